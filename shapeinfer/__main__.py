@@ -1,0 +1,5 @@
+"""``python -m shapeinfer``."""
+
+from shapeinfer.cli import main
+
+main()

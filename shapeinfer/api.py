@@ -1,0 +1,123 @@
+"""The functions that people call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import onnx
+
+from shapeinfer import catalogue as codes
+from shapeinfer import modelio
+from shapeinfer.annotate import annotate
+from shapeinfer.claims import check_claims
+from shapeinfer.diagnostics import Finding, Where
+from shapeinfer.engine import analyse
+from shapeinfer.loader import RulePackError
+from shapeinfer.modelio import ModelError, ModelSource
+from shapeinfer.options import OptionError, Options
+from shapeinfer.report import Report, failed, report_of
+
+
+class InferenceError(Exception):
+    """Raised by :func:`infer_shapes` with ``strict_mode``: the model has errors; ``report`` has them all."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__("\n".join(str(error) for error in report.errors))
+        self.report = report
+
+
+def infer_shapes(
+    model: ModelSource,
+    check_type: bool = False,
+    strict_mode: bool = False,
+    data_prop: bool = True,
+    *,
+    dims: Mapping[str, str | int] | None = None,
+    input_shapes: Mapping[str, str] | None = None,
+    rules: Sequence[str | os.PathLike[str]] = (),
+) -> onnx.ModelProto:
+    """The model with the type and shape of every value in ``value_info`` and the graph outputs.
+
+    A drop-in for :func:`onnx.shape_inference.infer_shapes`. Symbolic sizes are written as expressions in ``dim_param``.
+
+    Args:
+        model: a message, serialised bytes or a path. A message is not changed: the result is a copy of it. From bytes
+            or a path no second copy of the weights is made, and external weights are never read.
+        check_type: raise when the model has errors, as ``strict_mode``.
+        strict_mode: raise when the model has errors. Otherwise these are left to :func:`check`.
+        data_prop: accepted for compatibility; values are always followed.
+        dims: facts about dim names: ``{"N": "1..64", "H": "32*h", "B": 8}``.
+        input_shapes: shapes for inputs: ``{"x": "[N, 3, 224, 224]"}``.
+        rules: directories of further rules, for custom operators.
+
+    Raises:
+        ModelError: when the model cannot be read.
+        InferenceError: in strict mode, when the model has errors.
+        OptionError, RulePackError: when an option or a rule pack is at fault.
+    """
+    source = modelio.load(model)
+    analysis = analyse(source, _options(dims, input_shapes, rules))
+    if strict_mode or check_type:
+        report = report_of(analysis, _name(model), check_claims(analysis))
+        if not report.ok:
+            raise InferenceError(report)
+    if source is model:
+        result = onnx.ModelProto()
+        result.CopyFrom(source)
+    else:
+        result = source
+    annotate(analysis, result)
+    return result
+
+
+def check(
+    model: ModelSource,
+    *,
+    dims: Mapping[str, str | int] | None = None,
+    input_shapes: Mapping[str, str] | None = None,
+    rules: Sequence[str | os.PathLike[str]] = (),
+) -> Report:
+    """Checks a model: names, types, shapes and declared types, all findings at once.
+
+    Takes what :func:`infer_shapes` takes. A model that cannot be read, and an option that cannot be understood, are
+    findings too; nothing is raised for them.
+    """
+    return checked(model, dims=dims, input_shapes=input_shapes, rules=rules)[0]
+
+
+def checked(
+    model: ModelSource,
+    *,
+    dims: Mapping[str, str | int] | None = None,
+    input_shapes: Mapping[str, str] | None = None,
+    rules: Sequence[str | os.PathLike[str]] = (),
+) -> tuple[Report, bool]:
+    """As :func:`check`, and whether the model could be looked at at all."""
+    name = _name(model)
+    try:
+        analysis = analyse(modelio.load(model), _options(dims, input_shapes, rules))
+        return report_of(analysis, name, check_claims(analysis)), True
+    except ModelError as error:
+        return failed(error.finding, name), False
+    except OptionError as error:
+        return failed(Finding(codes.BAD_OPTION, Where(), {"option": error.option, "reason": error.reason}), name), False
+    except RulePackError as error:
+        return failed(Finding(codes.BAD_OPTION, Where(), {"option": "rules", "reason": str(error)}), name), False
+
+
+def _options(
+    dims: Mapping[str, str | int] | None,
+    input_shapes: Mapping[str, str] | None,
+    rules: Sequence[str | os.PathLike[str]],
+) -> Options:
+    return Options(
+        dims=dict(dims or {}), input_shapes=dict(input_shapes or {}), rules=tuple(os.fspath(rule) for rule in rules)
+    )
+
+
+def _name(model: ModelSource) -> str:
+    if isinstance(model, str | os.PathLike):
+        return str(Path(model))
+    return "model"

@@ -1,0 +1,67 @@
+"""Holds the types that a model declares for outputs and in ``value_info`` against what was inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import onnx
+
+from shapeinfer import catalogue as codes
+from shapeinfer.diagnostics import Finding, Where, type_text
+from shapeinfer.engine import Analysis
+from shapeinfer.symbols import read_type
+from shapeinfer.types import TensorType, ValueType, type_string
+from shapeinfer.values import Node, Value
+
+
+def check_claims(analysis: Analysis) -> Iterator[Finding]:
+    """Yields an error for each claim that is contradicted and a note for each that is not decided."""
+    graph = analysis.model.graph
+    told = set()
+    for declared in [*graph.output, *graph.value_info]:
+        value = analysis.values.get(declared.name)
+        if value is None or value.type is None or declared.name in told:
+            continue
+        told.add(declared.name)
+        claim = read_type(declared.type, analysis.symbols, declared.name, fact=False)
+        if claim is not None:
+            yield from _check(analysis, declared, claim, value)
+
+
+def _check(
+    analysis: Analysis, declared: onnx.ValueInfoProto, claim: ValueType, value: Value
+) -> Iterator[Finding]:
+    found = value.type
+    where = _where(value)
+    fields = {"value": declared.name, "declared": type_text(claim), "found": type_text(found)}
+    if type(claim) is not TensorType or type(found) is not TensorType:
+        a, b = type_string(claim), type_string(found)
+        if a != b and "?" not in a + b:
+            yield Finding(codes.DECLARED_TYPE, where, fields)
+        return
+    if claim.elem and found.elem and claim.elem != found.elem:
+        yield Finding(codes.DECLARED_TYPE, where, fields)
+    elif claim.shape is not None:
+        answer = _decide(analysis, claim, found)
+        if answer is False:
+            yield Finding(codes.DECLARED_SHAPE, where, fields)
+        elif answer is None:
+            yield Finding(codes.DECLARED_UNPROVED, where, fields)
+
+
+def _decide(analysis: Analysis, claim: TensorType, found: TensorType) -> bool | None:
+    assert claim.shape is not None
+    if found.shape is None:
+        return None
+    if len(claim.shape) != len(found.shape):
+        return False
+    facts = analysis.facts
+    answers = [dim is None or facts.equal(dim, actual) for dim, actual in zip(claim.shape, found.shape, strict=True)]
+    if False in answers:
+        return False
+    return None if None in answers else True
+
+
+def _where(value: Value) -> Where:
+    node = value.origin
+    return Where((), node.name, node.index, node.op, node.domain) if isinstance(node, Node) else Where()

@@ -1,0 +1,203 @@
+"""The command line: ``shapeinfer check | infer | run | schema | diff | explain``.
+
+Exit status: 0 when all is well, 1 when the model has errors or a run failed, 2 when the command cannot do its work
+(no such file, not a model, a bad option).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import onnx
+import typer
+
+import shapeinfer
+from shapeinfer import modelio, render
+from shapeinfer.api import checked, infer_shapes
+from shapeinfer.diagnostics import defined_codes
+from shapeinfer.loader import RulePackError
+from shapeinfer.modelio import ModelError
+from shapeinfer.options import OptionError
+from shapeinfer.report import Report, diagnostic
+
+app = typer.Typer(
+    name="shapeinfer",
+    help="Symbolic shape inference and type checking for ONNX models.",
+    epilog="Exit status: 0 all is well, 1 the model has errors, 2 the command could not do its work.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="An .onnx file; external weights are not read.")]
+DimOption = Annotated[
+    list[str],
+    typer.Option("--dim", metavar="NAME=FACT", help="A fact about a dim: N=8, N=1..64, N=2.., 'N=>=2', H=32*h. May repeat."),
+]
+ShapeOption = Annotated[
+    list[str],
+    typer.Option("--shape", metavar="INPUT=SHAPE", help="The shape of an input: 'x=[N,3,224,224]'. May repeat."),
+]
+RulesOption = Annotated[
+    list[Path],
+    typer.Option("--rules", metavar="DIR", help="A directory of rules for further operators. May repeat."),
+]
+FormatOption = Annotated[str, typer.Option("--format", metavar="text|json", help="How to print the report.")]
+
+
+def _fail(message: str) -> typer.Exit:
+    print(f"shapeinfer: {message}", file=sys.stderr)
+    return typer.Exit(2)
+
+
+def _pairs(texts: list[str], option: str) -> dict[str, str]:
+    found = {}
+    for text in texts:
+        name, sign, rest = text.partition("=")
+        if not sign or not name.strip() or not rest.strip():
+            raise _fail(f"{option} {text}: write it as NAME=VALUE")
+        found[name.strip()] = rest.strip()
+    return found
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Symbolic shape inference and type checking for ONNX models."""
+    if version:
+        print(f"shapeinfer {shapeinfer.__version__} (onnx {onnx.__version__})")
+        raise typer.Exit
+
+
+@app.command()
+def check(
+    model: ModelArgument,
+    dim: DimOption = [],  # noqa: B006 - typer copies defaults
+    shape: ShapeOption = [],  # noqa: B006
+    rules: RulesOption = [],  # noqa: B006
+    format: FormatOption = "text",
+    values: Annotated[bool, typer.Option("--values", help="Also list every value with its type and shape.")] = False,
+) -> None:
+    """Check a model: names, types, shapes and declared types, all findings at once."""
+    if format not in ("text", "json"):
+        raise _fail(f"--format {format}: there are text and json")
+    report, readable = checked(
+        str(model), dims=_pairs(dim, "--dim"), input_shapes=_pairs(shape, "--shape"), rules=[str(r) for r in rules]
+    )
+    if format == "json":
+        print(report.model_dump_json(indent=2))
+    else:
+        render.report(report, values=values)
+    if not readable:
+        raise typer.Exit(2)
+    raise typer.Exit(0 if report.ok else 1)
+
+
+@app.command()
+def infer(
+    model: ModelArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Where to write the annotated model.")],
+    dim: DimOption = [],  # noqa: B006
+    shape: ShapeOption = [],  # noqa: B006
+    rules: RulesOption = [],  # noqa: B006
+    strict: Annotated[bool, typer.Option("--strict", help="Write nothing when the model has errors.")] = False,
+) -> None:
+    """Write the model with the type and shape of every value in it."""
+    try:
+        annotated = infer_shapes(
+            str(model),
+            dims=_pairs(dim, "--dim"),
+            input_shapes=_pairs(shape, "--shape"),
+            rules=[str(r) for r in rules],
+            strict_mode=strict,
+        )
+        modelio.save(annotated, output)
+    except ModelError as error:
+        _print_problem(error)
+        raise typer.Exit(2) from None
+    except (OptionError, RulePackError) as error:
+        raise _fail(str(error)) from None
+    except shapeinfer.InferenceError as error:
+        render.report(error.report, values=False)
+        raise typer.Exit(1) from None
+    known, total = render.coverage(annotated)
+    print(f"{output}: shapes of {known} of {total} values written")
+
+
+def _print_problem(error: ModelError) -> None:
+    render.report(Report(model="", diagnostics=(diagnostic(error.finding),)), values=False)
+
+
+@app.command()
+def explain(code: Annotated[str, typer.Argument(metavar="CODE", help="A code or its name; 'all' lists them.")]) -> None:
+    """Explain a code: what it means, with a bad and a good example."""
+    found = defined_codes()
+    if code == "all":
+        for each in found.values():
+            print(f"{each.id}  {each.severity:8} {each.name}")
+        return
+    wanted = next((c for c in found.values() if code.upper() == c.id or code.lower() == c.name), None)
+    if wanted is None:
+        raise _fail(f"there is no code {code}; 'shapeinfer explain all' lists them")
+    render.code(wanted)
+
+
+@app.command()
+def schema(
+    operator: Annotated[str, typer.Argument(metavar="OPERATOR", help="An operator: Squeeze, ai.onnx.ml.Scaler.")],
+    version: Annotated[int | None, typer.Option("--version", metavar="N", help="An opset version; default: the latest.")] = None,
+    domain: Annotated[str, typer.Option("--domain", help="The operator's domain; default: ai.onnx.")] = "",
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show an operator's inputs, outputs, attributes and type constraints in one version."""
+    from shapeinfer.schema import UnknownOperatorError, UnknownVersionError, resolve
+    from shapeinfer.schema_text import render_schema
+
+    domain, name = _split(operator, domain)
+    try:
+        found = resolve(name, domain, version)
+    except (UnknownOperatorError, UnknownVersionError) as error:
+        raise _fail(str(error)) from None
+    print(found.model_dump_json(indent=2) if json_ else render_schema(found))
+
+
+@app.command()
+def diff(
+    operator: Annotated[str, typer.Argument(metavar="OPERATOR", help="An operator: Squeeze, ai.onnx.ml.Scaler.")],
+    old: Annotated[int, typer.Argument(metavar="OLD", help="An opset version.")],
+    new: Annotated[int, typer.Argument(metavar="NEW", help="Another opset version.")],
+    domain: Annotated[str, typer.Option("--domain", help="The operator's domain; default: ai.onnx.")] = "",
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show what changed in an operator between two versions, and whether that breaks models."""
+    from shapeinfer import schema_diff
+    from shapeinfer.schema import UnknownOperatorError, UnknownVersionError
+    from shapeinfer.schema_text import render_diff
+
+    domain, name = _split(operator, domain)
+    try:
+        found = schema_diff.diff(name, old, new, domain)
+    except (UnknownOperatorError, UnknownVersionError) as error:
+        raise _fail(str(error)) from None
+    print(found.model_dump_json(indent=2) if json_ else render_diff(found))
+
+
+def _split(operator: str, domain: str) -> tuple[str, str]:
+    prefix, dot, name = operator.rpartition(".")
+    return (prefix, name) if dot and not domain else (domain, operator)
+
+
+def main() -> None:
+    """The entry point of the ``shapeinfer`` command."""
+    try:
+        app()
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of a pipe went away; there is nobody to tell
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""The structure of a graph: order of the nodes, names, outputs, and the data of stored tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import onnx
+
+from shapeinfer import catalogue as codes
+from shapeinfer.diagnostics import Finding, Where, type_text
+from shapeinfer.types import ElementType
+from shapeinfer.values import Node, Value, tensor_type
+
+Place = Callable[[Node], Where]
+
+
+def order(nodes: list[Node], given: Mapping[str, Value], place: Place) -> tuple[list[Node], list[Finding]]:
+    """The nodes in an order in which every value is made before it is used, and the faults of names and order.
+
+    A node of a cycle comes after the rest, in the order of the file.
+    """
+    findings: list[Finding] = []
+    makers: dict[str, Node] = {}
+    defined = set(given)
+    sorted_already = True
+    for node in nodes:
+        for position, name in enumerate(node.inputs):
+            if name and name not in defined:
+                sorted_already = False
+                break
+        for name in node.outputs:
+            if not name:
+                continue
+            if name in defined:
+                value = given.get(name)
+                first = str(makers[name]) if name in makers else _given_as(value)
+                findings.append(Finding(codes.DEFINED_TWICE, place(node), {"value": name, "first": first}))
+            else:
+                makers[name] = node
+                defined.add(name)
+    if sorted_already:
+        return nodes, findings
+    for node in nodes:
+        for position, name in enumerate(node.inputs):
+            if name and name not in given:
+                maker = makers.get(name)
+                if maker is None:
+                    fields: dict[str, object] = {"position": position, "value": name}
+                    findings.append(Finding(codes.UNDEFINED_VALUE, place(node), fields))
+    result, cycles = _sort(nodes, makers)
+    for cycle in cycles:
+        text = " -> ".join(str(node) for node in cycle)
+        findings.append(Finding(codes.CYCLE, place(cycle[0]), {"cycle": text}))
+    in_cycle = {node for cycle in cycles for node in cycle}
+    for node in nodes:
+        for position, name in enumerate(node.inputs):
+            maker = makers.get(name)
+            if maker is not None and maker.index >= node.index and name not in given and node not in in_cycle:
+                fields = {"position": position, "value": name, "definer": str(maker)}
+                findings.append(Finding(codes.USED_BEFORE, place(node), fields))
+    return result, findings
+
+
+def _given_as(value: Value | None) -> str:
+    if value is None or value.origin == "initializer":
+        return "an initializer"
+    return "a graph input"
+
+
+def _sort(nodes: list[Node], makers: Mapping[str, Node]) -> tuple[list[Node], list[list[Node]]]:
+    """A topological order (depth first, in the order of the file) and the cycles that were cut to get it."""
+    done: dict[Node, bool] = {}  # False while the node is on the path
+    result: list[Node] = []
+    cycles: list[list[Node]] = []
+    for root in nodes:
+        if root in done:
+            continue
+        path = [root]
+        pending = [_needs(root, makers)]
+        done[root] = False
+        while path:
+            for needed in pending[-1]:
+                if needed not in done:
+                    done[needed] = False
+                    path.append(needed)
+                    pending.append(_needs(needed, makers))
+                    break
+                if not done[needed]:
+                    cycles.append([*path[path.index(needed) :], needed])
+            else:
+                finished = path.pop()
+                pending.pop()
+                done[finished] = True
+                result.append(finished)
+    return result, cycles
+
+
+def _needs(node: Node, makers: Mapping[str, Node]) -> Any:
+    return iter([makers[name] for name in node.inputs if name in makers])
+
+
+def check_outputs(proto: onnx.GraphProto, values: Mapping[str, Value]) -> list[Finding]:
+    """Graph outputs that nothing defines."""
+    return [
+        Finding(codes.OUTPUT_UNDEFINED, Where(), {"value": output.name})
+        for output in proto.output
+        if output.name not in values
+    ]
+
+
+_BITS = {
+    **dict.fromkeys(("BOOL", "UINT8", "INT8"), 8),
+    **dict.fromkeys(("FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "FLOAT8E8M0"), 8),
+    **dict.fromkeys(("UINT16", "INT16", "FLOAT16", "BFLOAT16"), 16),
+    **dict.fromkeys(("UINT32", "INT32", "FLOAT"), 32),
+    **dict.fromkeys(("UINT64", "INT64", "DOUBLE", "COMPLEX64"), 64),
+    "COMPLEX128": 128,
+    **dict.fromkeys(("UINT4", "INT4", "FLOAT4E2M1"), 4),
+    **dict.fromkeys(("UINT2", "INT2"), 2),
+}
+_TYPED_FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
+
+
+def data_fault(tensor: onnx.TensorProto, what: str) -> Finding | None:
+    """What is wrong with the data of a stored tensor: too few or too many values for its dims."""
+    if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        return None
+    if tensor.data_type not in ElementType._value2member_map_ or any(dim < 0 for dim in tensor.dims):
+        return None
+    count = 1
+    for dim in tensor.dims:
+        count *= dim
+    kind = ElementType(tensor.data_type)
+    needed: str
+    if tensor.HasField("raw_data"):
+        bits = _BITS.get(kind.name)
+        found = len(tensor.raw_data)
+        if bits is None or found == (count * bits + 7) // 8:
+            return None
+        needed, has = f"{(count * bits + 7) // 8} bytes", f"{found}"
+    else:
+        found = sum(len(getattr(tensor, field)) for field in _TYPED_FIELDS)
+        width = {"COMPLEX64": 2, "COMPLEX128": 2}.get(kind.name, 1)
+        packed = {4: 2, 2: 4}.get(_BITS.get(kind.name, 8), 1)
+        expected = (count * width + packed - 1) // packed
+        if found == expected:
+            return None
+        needed, has = f"{count} value{'' if count == 1 else 's'}", f"{found // width}"
+    name = what.split(" ", 1)[1].strip("'") if " " in what else what
+    fields = {"what": what.split(" ", 1)[0], "name": name, "type": type_text(tensor_type(tensor)), "needed": needed, "found": has}
+    return Finding(codes.INITIALIZER_DATA, Where(), fields)

@@ -1,0 +1,111 @@
+"""Reads models from files, bytes or messages, and writes them; never their external weights."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TypeAlias
+
+import onnx
+from google.protobuf.message import DecodeError
+
+from shapeinfer import catalogue as codes
+from shapeinfer.diagnostics import Code, Finding, Where
+
+ModelSource: TypeAlias = "onnx.ModelProto | bytes | str | os.PathLike[str]"
+
+
+class ModelError(Exception):
+    """A model that cannot be read or written at all; ``finding`` says why."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(f"{finding.code.id} {finding.code.name}: {finding.message}")
+        self.finding = finding
+
+
+def load(source: ModelSource) -> onnx.ModelProto:
+    """The model as a message: the very one that is passed in, or a new one read from bytes or a file.
+
+    External data is not read.
+
+    Raises:
+        ModelError: when there is no model to be had.
+    """
+    if isinstance(source, onnx.ModelProto):
+        model, name = source, "the model"
+    elif isinstance(source, bytes | bytearray | memoryview):
+        model, name = _parse(bytes(source), "the model"), "the model"
+    elif isinstance(source, str | os.PathLike):
+        name = os.fspath(source)
+        model = _parse(_read(Path(name)), name)
+    else:
+        raise TypeError(f"expected a ModelProto, bytes or a path, not {type(source).__name__}")
+    if not model.HasField("graph"):
+        raise _error(codes.NO_GRAPH)
+    return model
+
+
+def base_directory(source: ModelSource) -> Path | None:
+    """The directory that a model's external data is relative to; ``None`` when it comes from no file."""
+    return Path(source).resolve().parent if isinstance(source, str | os.PathLike) else None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise _error(codes.NOT_A_FILE, path=str(path), kind="a directory")
+        if not path.exists():
+            raise _error(codes.FILE_NOT_FOUND, path=str(path))
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise _error(codes.FILE_UNREADABLE, path=str(path), reason=reason) from error
+    if not data:
+        raise _error(codes.FILE_EMPTY, path=str(path))
+    return data
+
+
+def _parse(data: bytes, name: str) -> onnx.ModelProto:
+    if not data:
+        raise _error(codes.FILE_EMPTY, path=name)
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except DecodeError as error:
+        reason = "it starts as a Git LFS pointer" if data.startswith(b"version https://git-lfs") else "the bytes do not parse"
+        raise _error(codes.NOT_ONNX, path=name, reason=reason) from error
+    return model
+
+
+def save(model: onnx.ModelProto, path: str | os.PathLike[str]) -> None:
+    """Writes a model; the file appears whole or not at all.
+
+    Raises:
+        ModelError: when it cannot be written.
+    """
+    write(path, model.SerializeToString())
+
+
+def write(path: str | os.PathLike[str], data: bytes) -> None:
+    """Writes bytes to a temporary file beside ``path`` and moves it into place."""
+    target = Path(path)
+    temporary = ""
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(21, "it is a directory", str(target))
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+            temporary = file.name
+            file.write(data)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask)
+        os.replace(temporary, target)
+    except OSError as error:
+        if temporary and os.path.exists(temporary):
+            os.unlink(temporary)
+        raise _error(codes.CANNOT_WRITE, path=str(target), reason=error.strerror or str(error)) from error
+
+
+def _error(code: Code, **fields: object) -> ModelError:
+    return ModelError(Finding(code, Where(), fields))

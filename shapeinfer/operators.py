@@ -1,0 +1,114 @@
+"""Finds, for each node, its operator in the version that the model imports, with its signature and its rules."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import onnx
+from onnx import defs, helper
+
+from shapeinfer import catalogue as codes
+from shapeinfer import registry, schema
+from shapeinfer.diagnostics import Code, Finding, Where
+from shapeinfer.signature import Signature, signature
+from shapeinfer.values import Node
+
+Problem: TypeAlias = "tuple[Code, dict[str, object]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One operator version with all that the engine knows of it."""
+
+    signature: Signature
+    rule: registry.Rule | None
+    value_rule: registry.ValueRule | None
+    random: bool
+
+
+class Operators:
+    """The operators of one model."""
+
+    def __init__(self, model: onnx.ModelProto) -> None:
+        self._model = model
+        self._imports = {("" if o.domain == "ai.onnx" else o.domain): o.version for o in model.opset_import}
+        if not model.opset_import and model.ir_version < 3:
+            self._imports[""] = 1  # operator sets came with IR version 3
+        self._functions = {("" if f.domain == "ai.onnx" else f.domain, f.name) for f in model.functions}
+        self._found: dict[tuple[str, str], tuple[Operator | None, Problem | None]] = {}
+        self._told: set[object] = set()
+
+    def opset(self, domain: str) -> int | None:
+        """The version of a domain's operator set that the model imports."""
+        return self._imports.get(domain)
+
+    def check_imports(self) -> list[Finding]:
+        """What is wrong with the operator sets that the model imports."""
+        findings = []
+        newest = defs.onnx_opset_version()
+        opset = self._imports.get("", 0)
+        if opset > newest:
+            fields = {"version": opset, "domain": "ai.onnx", "installed": onnx.__version__, "newest": newest}
+            findings.append(Finding(codes.OPSET_UNKNOWN, Where(), fields))
+        needed = _ir_version_of(opset)
+        stated = self._model.ir_version
+        if needed is not None and stated < needed:
+            findings.append(Finding(codes.IR_VERSION_LOW, Where(), {"opset": opset, "needed": needed, "stated": stated}))
+        return findings
+
+    def find(self, node: Node) -> tuple[Operator | None, Problem | None]:
+        """The operator of a node, and what there is to say about it; a missing operator set is told once."""
+        key = (node.domain, node.op)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._look_up(node)
+        operator, problem = found
+        if problem is not None and problem[0] in (codes.NO_OPSET, codes.NO_DOMAIN, codes.NO_RULE, codes.UNKNOWN_DOMAIN):
+            told = (problem[0].id, node.domain, node.op if problem[0] in (codes.NO_RULE, codes.UNKNOWN_DOMAIN) else "")
+            if told in self._told:
+                return operator, None
+            self._told.add(told)
+        return operator, problem
+
+    def _look_up(self, node: Node) -> tuple[Operator | None, Problem | None]:
+        domain, op = node.domain, node.op
+        if (domain, op) in self._functions:
+            return None, (codes.NO_RULE, {"op": op})
+        opset = self._imports.get(domain)
+        if opset is None:
+            if domain == "":
+                return None, (codes.NO_OPSET, {"node": str(node)})
+            return None, (codes.NO_DOMAIN, {"domain": domain})
+        found = schema.lookup(op, domain, opset)
+        if found is None:
+            return None, self._missing(domain, op, opset)
+        key = (domain, op, found.since_version)
+        rule = registry.find_rule(key)
+        operator = Operator(signature(found), rule, registry.find_value_rule(key), found.non_deterministic)
+        if found.deprecated:
+            return operator, (codes.DEPRECATED, {"op": op, "since": found.since_version, "opset": opset})
+        if rule is None:
+            return operator, (codes.NO_RULE, {"op": op})
+        return operator, None
+
+    def _missing(self, domain: str, op: str, opset: int) -> Problem:
+        later = schema.versions(op, domain)
+        if later:
+            return codes.OPERATOR_TOO_NEW, {"op": op, "since": later[0], "opset": opset}
+        names = {name for known, name, _ in schema.all_operators() if known == domain}
+        if not names or domain not in _onnx_domains():
+            return codes.UNKNOWN_DOMAIN, {"op": op, "domain": domain}
+        close = difflib.get_close_matches(op, names, 1)
+        suggestion = f"; did you mean {close[0]}?" if close else ""
+        return codes.UNKNOWN_OPERATOR, {"op": op, "domain": domain or "ai.onnx", "suggestion": suggestion}
+
+
+def _onnx_domains() -> set[str]:
+    return {"", "ai.onnx.ml", "ai.onnx.training", "ai.onnx.preview.training", "ai.onnx.preview"}
+
+
+def _ir_version_of(opset: int) -> int | None:
+    """The IR version that an operator set was released with."""
+    return min((row[1] for row in helper.VERSION_TABLE if row[2] >= opset), default=None) if opset else None

@@ -1,0 +1,114 @@
+"""Reports and codes as text for a terminal."""
+
+from __future__ import annotations
+
+import onnx
+from rich.console import Console
+from rich.padding import Padding
+from rich.syntax import Syntax
+from rich.text import Text
+
+from shapeinfer.catalogue import example
+from shapeinfer.diagnostics import Code, Severity
+from shapeinfer.report import Condition, Diagnostic, Report, ValueReport
+
+_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
+_VALUE_LIMIT = 40
+_NOTE_LIMIT = 20
+
+
+def console() -> Console:
+    """The console that everything is printed to; plain text when it is no terminal."""
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def report(report: Report, *, values: bool) -> None:
+    """Prints a report: inputs and outputs, requirements, findings, and a line that sums up."""
+    out = console()
+    if report.model:
+        out.print(Text(report.model, style="bold"))
+    _types(out, "input", report.inputs)
+    _types(out, "output", report.outputs)
+    if values:
+        given = {v.name for v in (*report.inputs, *report.outputs)}
+        _types(out, "value", tuple(v for v in report.values.values() if v.name not in given), limit=None)
+    _requirements(out, report.requirements)
+    _symbols(out, report)
+    notes = 0
+    for found in report.diagnostics:
+        notes += found.severity is Severity.NOTE
+        if found.severity is not Severity.NOTE or notes <= _NOTE_LIMIT:
+            _finding(out, found)
+    if notes > _NOTE_LIMIT:
+        out.print(Text(f"\n… and {notes - _NOTE_LIMIT} more notes (--format json has them all)", style="dim"))
+    out.print(Text("\n" + summary(report), style="bold green" if report.ok else "bold red"))
+
+
+def summary(report: Report) -> str:
+    """``ok: 1 warning``, ``2 errors, 1 note``."""
+    counts = [
+        f"{len(found)} {severity}{'' if len(found) == 1 else 's'}"
+        for severity, found in (
+            (Severity.ERROR, report.errors),
+            (Severity.WARNING, report.warnings),
+            (Severity.NOTE, report.notes),
+        )
+        if found
+    ]
+    known = sum(value.shape is not None for value in report.values.values())
+    text = f"{known} of {len(report.values)} shapes known" if report.values else ""
+    return "; ".join(filter(None, ["ok" if report.ok else "", ", ".join(counts), text]))
+
+
+def _types(out: Console, kind: str, values: tuple[ValueReport, ...], limit: int | None = _VALUE_LIMIT) -> None:
+    for value in values[:limit]:
+        out.print(Text.assemble((f"  {kind:7}", "dim"), value.name, ": ", (value.type, "green")))
+    if limit is not None and len(values) > limit:
+        out.print(Text(f"  … and {len(values) - limit} more {kind}s", style="dim"))
+
+
+def _requirements(out: Console, conditions: tuple[Condition, ...]) -> None:
+    for condition in conditions[:_VALUE_LIMIT]:
+        out.print(Text.assemble(("  needs  ", "dim"), (condition.condition, "magenta"), (f"   {condition.where}", "dim")))
+    if len(conditions) > _VALUE_LIMIT:
+        out.print(Text(f"  … and {len(conditions) - _VALUE_LIMIT} more conditions", style="dim"))
+
+
+def _symbols(out: Console, report: Report) -> None:
+    shown = " ".join(value.type for value in (*report.inputs, *report.outputs))
+    for name, origin in report.symbols.items():
+        if name in shown and "made by" in origin:
+            out.print(Text.assemble(("  where  ", "dim"), (name, "green"), (f" is {origin}", "dim")))
+
+
+def _finding(out: Console, found: Diagnostic) -> None:
+    out.print(Text.assemble("\n", (f"{found.severity} {found.code}", _STYLES[found.severity]), f" {found.name}"))
+    out.print(Text(f"  {found.where}: {found.message}"))
+    for source in found.sources:
+        out.print(Text(f"    {source}", style="dim"))
+    if found.hint:
+        out.print(Text.assemble(("  hint: ", "bold"), found.hint))
+
+
+def code(code: Code) -> None:
+    """Prints a code of the catalogue with its explanation and examples."""
+    out = console()
+    out.print(Text.assemble((f"{code.id} {code.name}", "bold"), f" ({code.severity})\n"))
+    out.print(Text(code.explanation))
+    if code.hint:
+        out.print(Text.assemble(("\nWhat to do: ", "bold"), code.hint))
+    for title, text in (("Bad", code.bad), ("Good", code.good)):
+        if text:
+            out.print(Text(f"\n{title}", style="bold"))
+            out.print(Padding(Syntax(example(text), "text", background_color="default", word_wrap=True), (0, 2)))
+
+
+def coverage(model: onnx.ModelProto) -> tuple[int, int]:
+    """How many values that nodes make have a shape in the model, and how many there are."""
+    shaped = {
+        v.name
+        for v in [*model.graph.value_info, *model.graph.output]
+        if v.type.HasField("tensor_type") and v.type.tensor_type.HasField("shape")
+    }
+    made = {name for node in model.graph.node for name in node.output if name}
+    return len(made & shaped), len(made)

@@ -1,0 +1,106 @@
+"""What the walk knows of each value: its type, its elements where they are few and known, and where it came from.
+
+Elements are a NumPy array: of the value's own dtype when all are numbers, of dtype ``object`` when some are symbolic
+(``sympy.Expr``) or unknown (``None``).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import numpy_helper
+
+from shapeinfer import dims
+from shapeinfer.types import TensorType, ValueType
+
+Array: TypeAlias = NDArray[Any]
+
+ELEMENT_LIMIT: Final = 1024
+"""Elements are followed for tensors up to this size; nothing larger is ever decoded for the sake of a shape."""
+
+
+class Node:
+    """A node of a graph, read once from its protobuf message."""
+
+    __slots__ = ("domain", "index", "inputs", "name", "op", "outputs", "proto")
+
+    def __init__(self, index: int, proto: onnx.NodeProto) -> None:
+        self.index = index
+        self.proto = proto
+        self.op: str = proto.op_type
+        domain: str = proto.domain
+        self.domain = "" if domain == "ai.onnx" else domain
+        self.name: str = proto.name
+        self.inputs: list[str] = list(proto.input)
+        self.outputs: list[str] = list(proto.output)
+
+    def __str__(self) -> str:
+        return f"node {self.index}{f' {self.name!r}' if self.name else ''} ({self.op})"
+
+
+class Value:
+    """A value of the model: ``type`` is ``None`` where not even the kind is known."""
+
+    __slots__ = ("_elements", "_tensor", "name", "origin", "type")
+
+    def __init__(
+        self,
+        name: str,
+        type: ValueType | None,
+        origin: Node | str,
+        elements: Array | None = None,
+        tensor: onnx.TensorProto | None = None,
+    ) -> None:
+        self.name = name
+        self.type = type
+        self.origin = origin
+        self._elements = elements
+        self._tensor = tensor
+
+    @property
+    def elements(self) -> Array | None:
+        """The elements as far as they are known; ``None`` when nothing is known or there are too many."""
+        if self._tensor is not None:
+            self._elements = read_tensor(self._tensor)
+            self._tensor = None
+        return self._elements
+
+    @elements.setter
+    def elements(self, array: Array | None) -> None:
+        self._elements, self._tensor = array, None
+
+
+def read_tensor(tensor: onnx.TensorProto) -> Array | None:
+    """The elements of a stored tensor; ``None`` when there are more than :data:`ELEMENT_LIMIT` or they lie elsewhere."""
+    count = 1
+    for dim in tensor.dims:
+        count *= dim
+    if count > ELEMENT_LIMIT or tensor.data_location == onnx.TensorProto.EXTERNAL:
+        return None
+    try:
+        array: Array = numpy_helper.to_array(tensor)
+    except (ValueError, TypeError, KeyError):
+        return None  # reported once by the initializer check
+    return array
+
+
+def tensor_type(tensor: onnx.TensorProto) -> TensorType:
+    """The type of a stored tensor, without touching its data."""
+    return TensorType(tensor.data_type, tuple(tensor.dims))
+
+
+def entries(array: Array) -> tuple[dims.Dim | None, ...]:
+    """The elements of an integer tensor in row-major order: numbers as Python ints, ``None`` where unknown."""
+    return tuple(array.ravel().tolist())
+
+
+def from_entries(items: list[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """An array of these elements: of ``dtype`` when all are plain numbers, else of dtype ``object``."""
+    if all(type(item) in (int, bool, float) for item in items):
+        return np.array(items, dtype=dtype).reshape(shape)
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array.reshape(shape)
