@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import onnx
 
 from shapeinfer.types import ELEMENT_TYPES, TensorType, ValueType, type_string
 
 if TYPE_CHECKING:
-    from shapeinfer.schema import AttributeValue, FormalParameter, Key, OperatorSchema
+    from shapeinfer.schema import FormalParameter, Key, OperatorSchema
 
 UNBOUNDED = 2**31 - 1
 """The greatest number of inputs or outputs where there is no limit."""
@@ -62,11 +62,11 @@ class Formal:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute: ``kind`` is an ``AttributeProto.AttributeType``; ``default`` is ``None`` where there is none."""
+    """An attribute: ``kind`` is an ``AttributeProto.AttributeType``, ``default`` a value of it or ``None``."""
 
     kind: int
     required: bool
-    default: AttributeValue | None
+    default: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)

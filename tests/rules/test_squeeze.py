@@ -18,7 +18,10 @@ VERSIONS = (1, 11, 13, 21, 23, 24, 25)
 
 
 def squeeze(shape: str, axes: str = "", opset: int = 21) -> str:
-    """The type of ``y`` when ``x`` of this shape is squeezed by constant axes (``"0, -1"``), or without axes."""
+    """The type of ``y`` when ``x`` of this shape is squeezed by constant axes (``"0, -1"``), or without axes.
+
+    The shape is in ONNX's text form: ``""`` is a scalar, ``"[]"`` is of unknown rank.
+    """
     return type_of(text(shape, axes, opset))
 
 
@@ -102,8 +105,8 @@ def test_axes_out_of_range(axes: str) -> None:
 
 
 def test_a_scalar_has_no_axis() -> None:
-    assert errors(text("[]", "0")) == ["axis-range"]
-    assert squeeze("[]") == "float[]"
+    assert errors(text("", "0")) == ["axis-range"]
+    assert squeeze("") == "float[]"
 
 
 def test_repeated_axes_are_a_set_with_a_warning() -> None:
@@ -165,7 +168,7 @@ def test_run_time_axes_that_fit_no_dim_are_an_error() -> None:
 def test_run_time_axes_of_unknown_number() -> None:
     assert at_run_time("[1, 5]", "[K]") == "float[...]"
     assert at_run_time("[2, 5]", "[K]") == "float[2, 5]"
-    assert at_run_time("[2, 5]", "") == "float[2, 5]"
+    assert at_run_time("[2, 5]", "[]") == "float[2, 5]"
 
 
 def test_axes_that_are_known_in_part() -> None:
@@ -221,8 +224,8 @@ def shape_text(proto: onnx.ModelProto) -> str:
 
 @pytest.mark.parametrize("opset", [11, 21])
 def test_an_unknown_rank_stays_unknown_and_all_that_can_be_checked_is(opset: int) -> None:
-    assert squeeze("", "0", opset) == "float[...]"
-    assert names(text("", "0, 0", opset)) == ["squeeze-repeated-axes"]
+    assert squeeze("[]", "0", opset) == "float[...]"
+    assert names(text("[]", "0, 0", opset)) == ["squeeze-repeated-axes"]
 
 
 def test_axes_must_be_one_d_int64() -> None:

@@ -55,10 +55,10 @@ def test_negative_axes_before_11_are_an_error_that_says_so() -> None:
     assert "version 11" in check(model(text("[3]", "-1", 1))).errors[0].message
 
 
-@pytest.mark.parametrize("shape", ["[]", "[0]", "[0, N]"])
-def test_scalars_and_zero_sizes(shape: str) -> None:
-    inner = shape[1:-1]
-    assert unsqueeze(shape, "0") == f"float[1{', ' if inner else ''}{inner}]"
+def test_scalars_and_zero_sizes() -> None:
+    assert unsqueeze("", "0") == "float[1]"
+    assert unsqueeze("[0]", "0") == "float[1, 0]"
+    assert unsqueeze("[0, N]", "-1") == "float[0, N, 1]"
 
 
 @pytest.mark.parametrize("axes", ["2", "-3"])
@@ -91,7 +91,7 @@ def test_axes_must_be_one_d_int64() -> None:
 def test_run_time_axes_of_known_number_fix_the_rank() -> None:
     assert at_run_time("[5]", "[1]") == "float[u0, u1]"
     assert at_run_time("[1]", "[2]") == "float[1, 1, 1]"
-    assert at_run_time("[]", "[2]") == "float[1, 1]"
+    assert at_run_time("", "[2]") == "float[1, 1]"
     assert at_run_time("[3, 1]", "[0]") == "float[3, 1]"
 
 
@@ -110,9 +110,9 @@ def test_run_time_axes_of_unknown_number_leave_the_rank_open() -> None:
 
 
 def test_an_unknown_rank_stays_unknown_and_all_that_can_be_checked_is() -> None:
-    assert unsqueeze("", "0") == "float[...]"
-    assert errors(text("", "1, 1")) == ["unsqueeze-repeated-axes"]
-    assert errors(text("", "-1", 1)) == ["axis-negative"]
+    assert unsqueeze("[]", "0") == "float[...]"
+    assert errors(text("[]", "1, 1")) == ["unsqueeze-repeated-axes"]
+    assert errors(text("[]", "-1", 1)) == ["axis-negative"]
 
 
 # ---------------------------------------------------------------------------------------------- rule against kernel

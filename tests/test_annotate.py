@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import onnx
+
+from shapeinfer import infer_shapes
+from tests.support import model
+
+
+def dims_of(proto: onnx.ModelProto, name: str) -> list[int | str | None]:
+    values = [*proto.graph.value_info, *proto.graph.output, *proto.graph.input]
+    found = next(v for v in values if v.name == name)
+    return [
+        d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in found.type.tensor_type.shape.dim
+    ]
+
+
+def test_the_argument_is_not_changed() -> None:
+    proto = model("g (float[N, ?] x) => (y) { z = Relu (x) y = Relu (z) }")
+    before = proto.SerializeToString(deterministic=True)
+    assert infer_shapes(proto) is not proto
+    assert proto.SerializeToString(deterministic=True) == before
+
+
+def test_every_value_is_annotated() -> None:
+    result = infer_shapes(model("g (float[N, 3] x) => (y) { z = Relu (x) y = Transpose (z) }"))
+    assert dims_of(result, "z") == ["N", 3]
+    assert dims_of(result, "y") == [3, "N"]
+
+
+def test_an_unnamed_input_dim_gets_a_name_that_no_other_has() -> None:
+    result = infer_shapes(model("g (float[?, x_0] x) => (y) { z = Relu (x) y = Relu (z) }"))
+    assert dims_of(result, "x") == ["x_0_2", "x_0"]
+    assert dims_of(result, "z") == ["x_0_2", "x_0"]
+
+
+def test_value_info_is_replaced_where_more_is_known_and_kept_where_nothing_is() -> None:
+    proto = model('<ir_version: 10, opset_import: ["" : 21, "c" : 1]> g (float[N] x) => (y) { z = Relu (x) y = c.Op (z) w = c.Op (z) }')
+    proto.graph.value_info.append(onnx.helper.make_tensor_value_info("z", onnx.TensorProto.FLOAT, None))
+    proto.graph.value_info.append(onnx.helper.make_tensor_value_info("w", onnx.TensorProto.FLOAT, [7]))
+    result = infer_shapes(proto)
+    assert sorted(v.name for v in result.graph.value_info) == ["w", "z"]
+    assert dims_of(result, "z") == ["N"]
+    assert dims_of(result, "w") == [7]
+
+
+def test_long_names_and_many_values_survive_the_framing() -> None:
+    name = "v" * 5000
+    result = infer_shapes(model(f"g (float[N] x) => (y) {{ {name} = Relu (x) y = Relu ({name}) }}"))
+    assert dims_of(result, name) == ["N"]
+
+
+def test_the_result_is_a_model_that_onnx_accepts() -> None:
+    result = infer_shapes(model("g (float[N, 3] x) => (y) { z = Relu (x) y = Transpose (z) }"))
+    onnx.checker.check_model(result, full_check=True)
+
+
+def test_metadata_and_other_fields_are_kept() -> None:
+    proto = model("g (float[N] x) => (y) { y = Relu (x) }")
+    proto.doc_string = "words"
+    onnx.helper.set_model_props(proto, {"k": "v"})
+    result = infer_shapes(proto)
+    assert result.doc_string == "words"
+    assert result.metadata_props[0].value == "v"

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from tests.support import errors, names
+
+
+def test_a_declared_type_that_is_wrong() -> None:
+    assert errors("g (float[N] x) => (int64[N] y) { y = Relu (x) }") == ["declared-type"]
+
+
+def test_a_declared_shape_that_is_never_right() -> None:
+    assert errors("g (float[2, 3] x) => (float[2, 3] y) { y = Transpose (x) }") == ["declared-shape"]
+    assert errors("g (float[2, 3] x) => (float[2, 3, 1] y) { y = Relu (x) }") == ["declared-shape"]
+
+
+def test_a_declared_shape_that_is_proved_says_nothing() -> None:
+    assert names("g (float[N, 3] x) => (float[3, N] y) { y = Transpose (x) }") == []
+    assert names("g (float[N, 3] x) => (float[?, ?] y) { y = Transpose (x) }") == []
+
+
+def test_a_declared_shape_that_depends_is_a_note() -> None:
+    assert names("g (float[N, 3] x) => (float[M, 3] y) { y = Relu (x) }") == ["declared-unproved"]
+    assert names("g (float[N, 3] x) => (float[8, 3] y) { y = Relu (x) }") == ["declared-unproved"]
+
+
+def test_value_info_is_held_against_what_is_found() -> None:
+    assert errors("g (float[2] x) => (y) <float[3] z> { z = Relu (x) y = Relu (z) }") == ["declared-shape"]
