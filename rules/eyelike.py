@@ -4,6 +4,8 @@ Versions: 22 adds bfloat16 to the types of version 9. The element type is ``dtyp
 variable ties the two. The input must be of rank 2, so where its rank is unknown the output still has two dims.
 """
 
+from __future__ import annotations
+
 from shapeinfer.rule import Context, Result, Shape, TensorType, codes, rule
 
 VERSIONS = (9, 22)

@@ -7,6 +7,8 @@ Without axes every dim of 1 goes, so a dim that may or may not be 1 leaves even 
 symbolic one is then required to be. A repeated axis is taken as a set, on which the specification is silent.
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 
 from shapeinfer.rule import Context, Dim, Facts, Maybe, Result, Shape, codes, dims, moved, rule, value_rule

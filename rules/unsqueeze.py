@@ -6,6 +6,8 @@ Versions: 1 takes ``axes`` as a required attribute, counted from the front only;
 The order of the axes is free. A repeated axis is an error, also when two axes are one only after normalising.
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 from math import comb
 

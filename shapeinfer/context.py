@@ -18,8 +18,9 @@ from shapeinfer.values import ELEMENT_LIMIT, Array, Node, Value, entries
 
 if TYPE_CHECKING:
     from shapeinfer.signature import Signature
+    from shapeinfer.walk import GraphResult
 
-Maybe: TypeAlias = "tuple[Dim | None, ...] | ValueType | None"
+Maybe: TypeAlias = "tuple[Dim | None, ...] | ValueType | Value | None"
 """What a rule says of one output; see :mod:`shapeinfer.rule`."""
 Result: TypeAlias = "Maybe | list[Maybe]"
 Input: TypeAlias = "str | int"
@@ -62,6 +63,17 @@ class Recorder(Protocol):
 
     def kernel_result(self, ctx: Context, arrays: list[Array | None]) -> list[Array] | None:
         """The node's kernel on these inputs; ``None`` when there is no kernel or it fails."""
+
+    def run_graph(
+        self, ctx: Context, attribute: str, given: Sequence[Value], *, certain: bool, quiet: bool = False
+    ) -> GraphResult:
+        """Walks a graph attribute of the node."""
+
+    def graph_inputs(self, ctx: Context, attribute: str) -> list[Value]:
+        """What a graph attribute declares of its inputs."""
+
+    def fresh(self, ctx: Context, output: int, axis: int) -> Dim:
+        """A new symbol that remembers the node."""
 
 
 class Context:
@@ -344,6 +356,22 @@ class Context:
         if right_one is False:
             return right
         return dims.broadcast(left, right)
+
+    # ------------------------------------------------------------------------------------------------- inner graphs
+
+    def run_graph(
+        self, attribute: str, given: Sequence[Value], *, certain: bool, quiet: bool = False
+    ) -> GraphResult:
+        """Walks an inner graph with these values for its inputs; see :meth:`shapeinfer.walk.Walk.run_graph`."""
+        return self._recorder.run_graph(self, attribute, given, certain=certain, quiet=quiet)
+
+    def graph_inputs(self, attribute: str) -> list[Value]:
+        """What an inner graph declares of its inputs: names, and kinds and element types without shapes."""
+        return self._recorder.graph_inputs(self, attribute)
+
+    def fresh(self, output: int, axis: int) -> Dim:
+        """A new symbol for a size that only a run can tell. Rules return ``None`` dims instead where they can."""
+        return self._recorder.fresh(self, output, axis)
 
     # ------------------------------------------------------------------------------------------------------ results
 

@@ -113,6 +113,13 @@ class Finding:
     fields: Mapping[str, object] = field(default_factory=dict)
     sources: tuple[str, ...] = ()
     """The types and shapes involved, a line each, with where each came from."""
+    softened: Severity | None = None
+    """A milder severity than the code's, for a part of the model that need not run."""
+
+    @property
+    def severity(self) -> Severity:
+        """How much the finding matters where it is."""
+        return self.softened or self.code.severity
 
     @property
     def message(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import onnx
@@ -15,8 +15,12 @@ from shapeinfer.values import Node, Value, tensor_type
 Place = Callable[[Node], Where]
 
 
-def order(nodes: list[Node], given: Mapping[str, Value], place: Place) -> tuple[list[Node], list[Finding]]:
+def order(
+    nodes: list[Node], given: Mapping[str, Value], place: Place, outer: Collection[str] = ()
+) -> tuple[list[Node], list[Finding]]:
     """The nodes in an order in which every value is made before it is used, and the faults of names and order.
+
+    ``outer`` are the names that come from the graphs around this one.
 
     A node of a cycle comes after the rest, in the order of the file.
     """
@@ -32,7 +36,9 @@ def order(nodes: list[Node], given: Mapping[str, Value], place: Place) -> tuple[
         for name in node.outputs:
             if not name:
                 continue
-            if name in defined:
+            if name in outer:
+                findings.append(Finding(codes.SHADOWED, place(node), {"value": name}))
+            elif name in defined:
                 value = given.get(name)
                 first = str(makers[name]) if name in makers else _given_as(value)
                 findings.append(Finding(codes.DEFINED_TWICE, place(node), {"value": name, "first": first}))
@@ -100,10 +106,10 @@ def _needs(node: Node, makers: Mapping[str, Node]) -> Any:
     return iter([makers[name] for name in node.inputs if name in makers])
 
 
-def check_outputs(proto: onnx.GraphProto, values: Mapping[str, Value]) -> list[Finding]:
+def check_outputs(proto: onnx.GraphProto, values: Mapping[str, Value], path: tuple[str, ...] = ()) -> list[Finding]:
     """Graph outputs that nothing defines."""
     return [
-        Finding(codes.OUTPUT_UNDEFINED, Where(), {"value": output.name})
+        Finding(codes.OUTPUT_UNDEFINED, Where(path), {"value": output.name})
         for output in proto.output
         if output.name not in values
     ]
@@ -122,7 +128,7 @@ _BITS = {
 _TYPED_FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
 
 
-def data_fault(tensor: onnx.TensorProto, what: str) -> Finding | None:
+def data_fault(tensor: onnx.TensorProto, what: str, name: str) -> Finding | None:
     """What is wrong with the data of a stored tensor: too few or too many values for its dims."""
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
         return None
@@ -147,6 +153,6 @@ def data_fault(tensor: onnx.TensorProto, what: str) -> Finding | None:
         if found == expected:
             return None
         needed, has = f"{count} value{'' if count == 1 else 's'}", f"{found // width}"
-    name = what.split(" ", 1)[1].strip("'") if " " in what else what
-    fields = {"what": what.split(" ", 1)[0], "name": name, "type": type_text(tensor_type(tensor)), "needed": needed, "found": has}
+    kind_text = type_text(tensor_type(tensor))
+    fields = {"what": what, "name": name, "type": kind_text, "needed": needed, "found": has}
     return Finding(codes.INITIALIZER_DATA, Where(), fields)

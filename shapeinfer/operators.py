@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -29,16 +30,28 @@ class Operator:
 
 
 class Operators:
-    """The operators of one model."""
+    """The operators that a model's graphs, or one of its functions, can name."""
 
-    def __init__(self, model: onnx.ModelProto) -> None:
+    def __init__(self, imports: Iterable[onnx.OperatorSetIdProto], model: onnx.ModelProto) -> None:
         self._model = model
-        self._imports = {("" if o.domain == "ai.onnx" else o.domain): o.version for o in model.opset_import}
+        self._imports = {("" if o.domain == "ai.onnx" else o.domain): o.version for o in imports}
         if not model.opset_import and model.ir_version < 3:
             self._imports[""] = 1  # operator sets came with IR version 3
-        self._functions = {("" if f.domain == "ai.onnx" else f.domain, f.name) for f in model.functions}
+        self._functions = {("" if f.domain == "ai.onnx" else f.domain, f.name, f.overload): f for f in model.functions}
+        self._inside: dict[int, Operators] = {}
         self._found: dict[tuple[str, str], tuple[Operator | None, Problem | None]] = {}
         self._told: set[object] = set()
+
+    def function(self, node: Node) -> onnx.FunctionProto | None:
+        """The model-local function that a node calls, if it calls one."""
+        return self._functions.get((node.domain, node.op, node.proto.overload)) if self._functions else None
+
+    def inside(self, function: onnx.FunctionProto) -> Operators:
+        """The operators that the body of a function can name: it has operator sets of its own."""
+        found = self._inside.get(id(function))
+        if found is None:
+            found = self._inside[id(function)] = Operators(function.opset_import, self._model)
+        return found
 
     def opset(self, domain: str) -> int | None:
         """The version of a domain's operator set that the model imports."""
@@ -74,8 +87,6 @@ class Operators:
 
     def _look_up(self, node: Node) -> tuple[Operator | None, Problem | None]:
         domain, op = node.domain, node.op
-        if (domain, op) in self._functions:
-            return None, (codes.NO_RULE, {"op": op})
         opset = self._imports.get(domain)
         if opset is None:
             if domain == "":

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+import onnx
 from pydantic import BaseModel, ConfigDict, Field
 
 from shapeinfer import dims
@@ -76,10 +77,22 @@ class Options(BaseModel):
             if low is not None or high is not None:
                 facts.assume_range(dims.symbol(name), low, high)
 
-    @property
-    def shapes(self) -> Mapping[str, str]:
-        """The shapes given for inputs, as texts, by name."""
-        return self.input_shapes
+    def names_for(self, inputs: Iterable[onnx.ValueInfoProto]) -> dict[str, Dim]:
+        """What dim names stand for: what is said of them, and what the shapes given for inputs make of them.
+
+        Raises:
+            OptionError: for a shape or a dim that cannot be read, or an input that is not there.
+        """
+        found = self.substitutions
+        declared = {given.name: given.type.tensor_type for given in inputs}
+        for name in self.input_shapes:
+            if name not in declared:
+                raise OptionError(f"shape {name}", f"there is no such input; there are {', '.join(declared) or 'none'}")
+            stated = declared[name].shape.dim if declared[name].HasField("shape") else ()
+            for dim, given in zip(stated, self.input_shape(name, None), strict=False):
+                if dim.dim_param and dim.dim_param not in found and dims.text(given) != dim.dim_param:
+                    found[dim.dim_param] = given
+        return found
 
     def input_shape(self, name: str, declared: Shape | None) -> Shape:
         """The shape given for an input.
@@ -98,11 +111,6 @@ class Options(BaseModel):
         shape: list[Dim] = []
         for axis, part in enumerate(parts):
             stated = declared[axis] if declared is not None else None
-            if part == "?":
-                if stated is None:
-                    raise OptionError(option, "an input without a declared shape needs a number or a name for every dim")
-                shape.append(stated)
-                continue
             try:
                 dim = dims.parse(part)
             except DimSyntaxError as error:

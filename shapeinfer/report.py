@@ -122,7 +122,7 @@ def diagnostic(finding: Finding) -> Diagnostic:
     return Diagnostic(
         code=finding.code.id,
         name=finding.code.name,
-        severity=finding.code.severity,
+        severity=finding.severity,
         message=finding.message,
         where=str(where),
         path=where.path,

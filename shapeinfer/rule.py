@@ -13,6 +13,8 @@ A value rule says which elements an output has, so that shapes computed inside t
 
     @value_rule("Shape", since=(1, 13, 15, 19, 21, 23, 24, 25))
     def shape_elements(ctx: Context) -> Array | None: ...
+
+An operator that ``onnx`` does not define is added with ``register_operator(OperatorSchema(...))``.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from shapeinfer.context import Context, Maybe, Result, Unknown
 from shapeinfer.diagnostics import Code, Severity, define
 from shapeinfer.dims import Dim, Facts, Shape
 from shapeinfer.registry import moved, rule, rules, value_rule, value_rules
+from shapeinfer.schema import AttributeSchema, FormalParameter, OperatorSchema, TypeConstraint
+from shapeinfer.schema import register as register_operator
 from shapeinfer.types import (
     ElementType,
     MapType,
@@ -32,17 +36,20 @@ from shapeinfer.types import (
     TensorType,
     ValueType,
 )
-from shapeinfer.values import Array, entries, from_entries
+from shapeinfer.values import Array, Value, entries, from_entries
 
 __all__ = [
     "Array",
+    "AttributeSchema",
     "Code",
     "Context",
     "Dim",
     "ElementType",
     "Facts",
+    "FormalParameter",
     "MapType",
     "Maybe",
+    "OperatorSchema",
     "OptionalType",
     "Result",
     "SequenceType",
@@ -50,7 +57,9 @@ __all__ = [
     "Shape",
     "SparseTensorType",
     "TensorType",
+    "TypeConstraint",
     "Unknown",
+    "Value",
     "ValueType",
     "codes",
     "define",
@@ -58,6 +67,7 @@ __all__ = [
     "entries",
     "from_entries",
     "moved",
+    "register_operator",
     "rule",
     "rules",
     "value_rule",

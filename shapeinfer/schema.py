@@ -135,6 +135,8 @@ class OperatorSchema(_Model):
         since_version: the opset version that brought it; it holds until the next one.
         function_body: whether the specification defines it by other operators.
         non_deterministic: whether two runs may differ, or ``onnx`` does not say that they do not.
+        open_attributes: whether a node may state attributes that are not listed: the operator grows without a new
+            version.
     """
 
     domain: str = ""
@@ -148,6 +150,7 @@ class OperatorSchema(_Model):
     attributes: tuple[AttributeSchema, ...] = ()
     function_body: bool = False
     non_deterministic: bool = False
+    open_attributes: bool = False
 
     @field_validator("domain")
     @classmethod

@@ -79,6 +79,7 @@ class Signature:
         variables: the type variables of inputs and outputs.
         input_index: the position of each input by name.
         required: the names of the attributes that a node must state.
+        open_attributes: whether a node may state other attributes too.
         max_inputs: :data:`UNBOUNDED` where there is no limit; ``max_outputs`` too.
     """
 
@@ -90,6 +91,7 @@ class Signature:
     outputs: tuple[Formal, ...]
     attributes: dict[str, Attribute]
     required: tuple[str, ...]
+    open_attributes: bool
     variables: tuple[str, ...]
     input_index: dict[str, int]
     min_inputs: int
@@ -144,6 +146,7 @@ def signature(schema: OperatorSchema) -> Signature:
         outputs=outputs,
         attributes={each.name: Attribute(_KINDS[each.kind], each.required, each.default) for each in schema.attributes},
         required=tuple(each.name for each in schema.attributes if each.required),
+        open_attributes=schema.open_attributes,
         variables=tuple(slots),
         input_index={each.name: position for position, each in enumerate(inputs)},
         min_inputs=schema.min_inputs,

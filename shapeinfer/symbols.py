@@ -26,7 +26,8 @@ class Symbols:
         self._read: dict[str, Dim | None] = {}
         self._plain: frozenset[str] | None = None
         self._taken: set[str] | None = None
-        self._count = 0
+        self._made: list[str] = []
+        self._next = 0
         self.origins: dict[str, str] = {}
 
     def read(self, dim: onnx.TensorShapeProto.Dimension, value: str, axis: int, *, fact: bool) -> Dim | None:
@@ -68,14 +69,22 @@ class Symbols:
 
     def fresh(self, node: Node, output: str, axis: int) -> Dim:
         """A symbol for a size that only a run can tell; it remembers the node that made it."""
-        name = f"u{self._count}"
-        while name in self.taken:
-            self._count += 1
-            name = f"u{self._count}"
-        self._count += 1
+        while (name := f"u{self._next}") in self.taken:
+            self._next += 1
+        self._next += 1
+        self._made.append(name)
         self.taken.add(name)
         self.origins[name] = f"dim {axis} of '{output}', made by {node}"
         return dims.symbol(name)
+
+    @property
+    def count(self) -> int:
+        """How many fresh symbols there are; see :meth:`made_since`."""
+        return len(self._made)
+
+    def made_since(self, count: int) -> list[str]:
+        """The names of the fresh symbols made since there were ``count``."""
+        return self._made[count:]
 
     def _free(self, name: str) -> str:
         candidate, count = name, 1

@@ -55,6 +55,8 @@ def check_attributes(ctx: Context, attributes: dict[str, onnx.AttributeProto]) -
     for name, attribute in attributes.items():
         declared = known.get(name)
         if declared is None:
+            if ctx.signature.open_attributes:
+                continue
             ctx.error(codes.ATTRIBUTE_UNKNOWN, attribute=name, suggestion=_suggestion(ctx, name))
             right = False
         elif attribute.type != declared.kind and not attribute.ref_attr_name and not _untyped(attribute):

@@ -60,6 +60,10 @@ class Value:
         self._elements = elements
         self._tensor = tensor
 
+    def renamed(self, name: str) -> Value:
+        """The same value under the name that an inner graph gives it."""
+        return Value(name, self.type, self.origin, self._elements, self._tensor)
+
     @property
     def elements(self) -> Array | None:
         """The elements as far as they are known; ``None`` when nothing is known or there are too many."""

@@ -78,14 +78,14 @@ def test_stored_data_fits_its_dims(elem: int, count: int) -> None:
     dtype = helper.tensor_dtype_to_np_dtype(elem)
     array = np.zeros(count, np.float32).astype(dtype)
     raw = numpy_helper.from_array(array, "w")
-    assert data_fault(raw, "initializer 'w'") is None
+    assert data_fault(raw, "initializer", "w") is None
     raw.dims[0] += 8
-    assert data_fault(raw, "initializer 'w'") is not None
+    assert data_fault(raw, "initializer", "w") is not None
 
 
 @pytest.mark.parametrize("elem", [TensorProto.FLOAT, TensorProto.INT64, TensorProto.COMPLEX64, TensorProto.INT4])
 def test_typed_data_fits_its_dims(elem: int) -> None:
     tensor = helper.make_tensor("w", elem, [3], [1, 2, 3])
-    assert data_fault(tensor, "initializer 'w'") is None
+    assert data_fault(tensor, "initializer", "w") is None
     tensor.dims[0] = 9
-    assert data_fault(tensor, "initializer 'w'") is not None
+    assert data_fault(tensor, "initializer", "w") is not None

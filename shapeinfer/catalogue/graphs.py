@@ -96,6 +96,35 @@ OUTPUT_UNDEFINED = define(
     bad="g (float[N] x) => (z) { y = Relu (x) }",
     good="g (float[N] x) => (y) { y = Relu (x) }",
 )
+SHADOWED = define(
+    "G215",
+    "shadowed-name",
+    Severity.ERROR,
+    "the inner graph defines '{value}', a name that is visible from the graph around it",
+    explanation="A name in an inner graph may not be one that the graph around it has: it would mean two things.",
+    hint="give the inner value another name",
+    bad="""g (bool c, float[N] x) => (y) {
+    y = If (c) <then_branch = t () => (float[N] x) { x = Neg (x) }, else_branch = e () => (float[N] b) { b = Relu (x) }>
+}""",
+    good="""g (bool c, float[N] x) => (y) {
+    y = If (c) <then_branch = t () => (float[N] a) { a = Neg (x) }, else_branch = e () => (float[N] b) { b = Relu (x) }>
+}""",
+)
+RECURSION = define(
+    "G216",
+    "recursive-function",
+    Severity.ERROR,
+    "function {function} calls itself",
+    explanation="Functions of a model are expanded in place, so a function may not call itself, directly or through others.",
+    bad="""<ir_version: 9, opset_import: ["" : 17, "f" : 1]>
+g (float[N] x) => (y) { y = f.Again (x) }
+<domain: "f", opset_import: ["" : 17, "f" : 1]>
+Again (a) => (b) { b = f.Again (a) }""",
+    good="""<ir_version: 9, opset_import: ["" : 17, "f" : 1]>
+g (float[N] x) => (y) { y = f.Once (x) }
+<domain: "f", opset_import: ["" : 17]>
+Once (a) => (b) { b = Relu (a) }""",
+)
 NO_RULE = define(
     "G211",
     "no-rule",

@@ -1,0 +1,45 @@
+"""Conditions on dims without which a node cannot run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shapeinfer import dims
+from shapeinfer.diagnostics import Code, Where
+from shapeinfer.dims import Dim, Facts
+
+
+@dataclass(slots=True)
+class Requirement:
+    """What must hold of the dims for a node to run: ``left relation right``.
+
+    ``relation`` is ``==``, ``>=``, ``divisible`` (``right`` divides ``left``) or ``broadcast`` (equal, or one is 1).
+    """
+
+    relation: str
+    left: Dim
+    right: Dim
+    where: Where
+    code: Code
+    fields: dict[str, object]
+
+    @property
+    def text(self) -> str:
+        """The condition, as one would write it."""
+        left, right = dims.text(self.left), dims.text(self.right)
+        if self.relation == "divisible":
+            return f"{left if dims.size(self.left) == 0 else f'({left})'} % {right} == 0"
+        if self.relation == "broadcast":
+            sides = [f"{side} == 1" for side in (left, right) if not side.isdigit()]
+            return " or ".join([f"{left} == {right}", *sides])
+        return f"{left} {self.relation} {right}"
+
+    def assume(self, facts: Facts) -> None:
+        """Tells the facts that the condition holds."""
+        if self.relation == "==":
+            facts.assume_equal(self.left, self.right)
+        elif self.relation == ">=":
+            facts.assume_at_least(self.left, self.right)
+        elif self.relation == "divisible" and type(self.right) is int and dims.is_symbolic(self.left):
+            if dims.size(self.left) == 0:
+                facts.assume_divisible(self.left, self.right)
