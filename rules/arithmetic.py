@@ -5,6 +5,8 @@ NumPy's rule from 7 on. Sum, Max, Min and Mean want equal shapes in versions 1 a
 the exponent have a type of its own from 12 on. Mod takes floats only with ``fmod=1`` up to version 13; 28 defines both.
 """
 
+from __future__ import annotations
+
 from shapeinfer.rule import Context, ElementType, Result, codes, rule, rules
 
 from .broadcasting import limited, multidirectional, same

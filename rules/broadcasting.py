@@ -9,6 +9,8 @@ first operand's shape. With ``broadcast=0``, the default, both shapes are equal.
 *Unidirectional* (since opset 7, PRelu and others): the second operand broadcasts to the first one's shape.
 """
 
+from __future__ import annotations
+
 from shapeinfer.rule import Context, Dim, Result, Shape, codes
 
 
@@ -30,7 +32,9 @@ def same(ctx: Context, shapes: list[Shape | None]) -> Result:
             ctx.fail(codes.RANK, input=ctx.input_name(i), shape=shape, expected=len(result))
         for axis, dim in enumerate(shape):
             what = f"all inputs have one shape; axis {axis}"
-            result[axis] = ctx.require_equal(result[axis], dim, codes.SIZES_DIFFER, what=what, left=result[axis], right=dim)
+            result[axis] = ctx.require_equal(
+                result[axis], dim, codes.SIZES_DIFFER, what=what, left=result[axis], right=dim
+            )
     return tuple(result)
 
 

@@ -5,6 +5,8 @@ number. 9 casts strings too; later versions add types, 19 ``saturate`` for the 8
 CastLike takes the type from its second input, of which nothing else matters.
 """
 
+from __future__ import annotations
+
 from shapeinfer.rule import Context, ElementType, Result, TensorType, codes, rule
 
 from .element_types import out_of

@@ -1,5 +1,7 @@
 """Element types that an attribute names, or that are the input's where the attribute is left out."""
 
+from __future__ import annotations
+
 from shapeinfer.rule import Context, ElementType, codes
 
 

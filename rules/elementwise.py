@@ -6,6 +6,8 @@ PRelu's slope has one element or the input's channels up to 6, and broadcasts to
 sequences from 14 and optionals from 16 on.
 """
 
+from __future__ import annotations
+
 from shapeinfer.rule import Array, Context, Result, codes, rule, rules, value_rule
 
 from .broadcasting import unidirectional

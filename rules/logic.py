@@ -4,6 +4,8 @@ Versions: the binary operators broadcast by attributes in version 1 (``limited``
 rule from 7 on; later versions compare more element types. Where always broadcasts all three inputs.
 """
 
+from __future__ import annotations
+
 from shapeinfer.rule import Context, Result, rule, rules
 
 from .broadcasting import limited, multidirectional

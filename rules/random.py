@@ -4,6 +4,8 @@ Versions: 22 adds bfloat16. RandomNormal and RandomUniform are float without ``d
 have the input's type. Bernoulli draws zeros and ones with the probabilities that its input holds.
 """
 
+from __future__ import annotations
+
 from shapeinfer.rule import Context, Result, TensorType, codes, rule, rules
 
 from .element_types import dtype_or_input

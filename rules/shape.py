@@ -4,6 +4,8 @@ Versions: from 15 on, Shape takes ``start`` and ``end``, which choose a slice of
 negative, and out of range they are clamped, never an error. Other versions of both add element types.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from shapeinfer.rule import Array, Context, Result, dims, from_entries, rule, value_rule

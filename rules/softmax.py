@@ -4,6 +4,8 @@ Versions: 1 and 11 see the input as a matrix, split before ``axis`` (1 without t
 alone (the last one without it). In each, ``axis`` must be in ``[-r, r-1]``: a scalar has no axis to normalise along.
 """
 
+from __future__ import annotations
+
 from shapeinfer.rule import Context, Result, rules
 
 

@@ -6,20 +6,25 @@ Exit status: 0 when all is well, 1 when the model has errors or a run failed, 2 
 
 from __future__ import annotations
 
+import io
+import re
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 import onnx
 import typer
 
 import shapeinfer
+from shapeinfer import catalogue as codes
 from shapeinfer import modelio, render
 from shapeinfer.api import checked, infer_shapes
 from shapeinfer.diagnostics import defined_codes
+from shapeinfer.engine import analyse
 from shapeinfer.loader import RulePackError
 from shapeinfer.modelio import ModelError
-from shapeinfer.options import OptionError
+from shapeinfer.options import OptionError, Options
 from shapeinfer.report import Report, diagnostic
 
 app = typer.Typer(
@@ -130,6 +135,64 @@ def infer(
 
 def _print_problem(error: ModelError) -> None:
     render.report(Report(model="", diagnostics=(diagnostic(error.finding),)), values=False)
+
+
+@app.command()
+def run(
+    model: ModelArgument,
+    inputs: Annotated[
+        list[str],
+        typer.Option("--input", metavar="NAME=FILE", help="A value for an input: a .npy file or a tensor's .pb. May repeat."),
+    ] = [],  # noqa: B006
+    random: Annotated[bool, typer.Option("--random", help="Random values for the inputs that are not given.")] = False,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The seed of the random values.")] = 0,
+    dim: DimOption = [],  # noqa: B006
+    save: Annotated[Path | None, typer.Option("--save", metavar="DIR", help="Write each output to DIR/NAME.npy.")] = None,
+) -> None:
+    """Run a model on the NumPy kernels and show its outputs."""
+    from shapeinfer import feeds
+    from shapeinfer.session import KernelError, Session
+
+    try:
+        given = {name: feeds.read_array(Path(file)) for name, file in _pairs(inputs, "--input").items()}
+        if random:
+            analysis = analyse(modelio.load(str(model)), Options(dims=_pairs(dim, "--dim")))
+            given = feeds.random_feeds(analysis, seed, given)
+        session = Session(str(model))
+    except ModelError as error:
+        _print_problem(error)
+        raise typer.Exit(2) from None
+    except (OptionError, feeds.FeedError) as error:
+        raise _fail(str(error)) from None
+    except KernelError as error:
+        render.problem(codes.RUN_FAILED, str(model), reason=str(error))
+        raise typer.Exit(1) from None
+    try:
+        results = session.run(given)
+    except KernelError as error:
+        render.problem(codes.RUN_FAILED, str(model), reason=str(error))
+        raise typer.Exit(1) from None
+    names = session.output_names
+    for name, value in given.items():
+        render.array("input", name, value)
+    for name, value in zip(names, results, strict=True):
+        render.array("output", name, value)
+    if save is not None:
+        _save(save, dict(zip(names, results, strict=True)))
+
+
+def _save(directory: Path, arrays: dict[str, Any]) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, value in arrays.items():
+            buffer = io.BytesIO()
+            np.save(buffer, value, allow_pickle=False)
+            modelio.write(directory / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', name)}.npy", buffer.getvalue())
+    except ModelError as error:
+        _print_problem(error)
+        raise typer.Exit(2) from None
+    except (OSError, ValueError) as error:
+        raise _fail(f"--save {directory}: {error}") from None
 
 
 @app.command()

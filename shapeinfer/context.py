@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from shapeinfer.signature import Signature
     from shapeinfer.walk import GraphResult
 
-Maybe: TypeAlias = "tuple[Dim | None, ...] | ValueType | Value | None"
+Maybe: TypeAlias = tuple[Dim | None, ...] | ValueType | Value | None
 """What a rule says of one output; see :mod:`shapeinfer.rule`."""
-Result: TypeAlias = "Maybe | list[Maybe]"
-Input: TypeAlias = "str | int"
+Result: TypeAlias = Maybe | list[Maybe]
+Input: TypeAlias = str | int
 """An input by its name in the schema or by its position."""
 
 
@@ -249,13 +249,13 @@ class Context:
 
     # --------------------------------------------------------------------------------------------- faults, warnings
 
-    def error(self, code: Code, **fields: object) -> None:
+    def error(self, code: Code, /, **fields: object) -> None:
         """Reports and goes on."""
         self._recorder.report(self, code, fields)
 
     warn = error
 
-    def fail(self, code: Code, **fields: object) -> NoReturn:
+    def fail(self, code: Code, /, **fields: object) -> NoReturn:
         """Reports an error and ends the rule: nothing is claimed of the outputs but their element types."""
         self._recorder.report(self, code, fields)
         raise Fault
@@ -273,7 +273,7 @@ class Context:
 
     # ------------------------------------------------------------------------------------------------- requirements
 
-    def require_equal(self, left: Dim, right: Dim, code: Code, **fields: object) -> Dim:
+    def require_equal(self, left: Dim, right: Dim, code: Code, /, **fields: object) -> Dim:
         """Fails when the two never agree, records the requirement when that depends; returns the more definite one."""
         if left is right:
             return left
@@ -284,7 +284,7 @@ class Context:
             self._recorder.require(self, "==", left, right, code, fields)
         return left if type(left) is int or type(right) is not int else right
 
-    def require_at_least(self, left: Dim, right: Dim, code: Code, **fields: object) -> None:
+    def require_at_least(self, left: Dim, right: Dim, code: Code, /, **fields: object) -> None:
         """``left >= right``: fails when it never holds, records the requirement when that depends."""
         answer = self.facts.at_least(left, right)
         if answer is False:
@@ -292,7 +292,7 @@ class Context:
         if answer is None:
             self._recorder.require(self, ">=", left, right, code, fields)
 
-    def require_divisible(self, dim: Dim, divisor: Dim, code: Code, **fields: object) -> None:
+    def require_divisible(self, dim: Dim, divisor: Dim, code: Code, /, **fields: object) -> None:
         """``divisor`` divides ``dim``: fails when it never does, records the requirement when that depends."""
         if dims.divide_exact(dim, divisor) is not None:
             return

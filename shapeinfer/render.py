@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import onnx
 from rich.console import Console
 from rich.padding import Padding
@@ -9,8 +10,8 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from shapeinfer.catalogue import example
-from shapeinfer.diagnostics import Code, Severity
-from shapeinfer.report import Condition, Diagnostic, Report, ValueReport
+from shapeinfer.diagnostics import Code, Finding, Severity, Where
+from shapeinfer.report import Condition, Diagnostic, Report, ValueReport, diagnostic
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _VALUE_LIMIT = 40
@@ -101,6 +102,27 @@ def code(code: Code) -> None:
         if text:
             out.print(Text(f"\n{title}", style="bold"))
             out.print(Padding(Syntax(example(text), "text", background_color="default", word_wrap=True), (0, 2)))
+
+
+def problem(code: Code, model: str, **fields: object) -> None:
+    """Prints one finding about a model as a whole."""
+    found = diagnostic(Finding(code, Where(), fields))
+    report(Report(model=model, diagnostics=(found,)), values=False)
+
+
+def array(kind: str, name: str, value: object) -> None:
+    """Prints an array in a line or two: type, shape, and the range of its numbers."""
+    out = console()
+    if not isinstance(value, np.ndarray):
+        out.print(Text.assemble((f"  {kind:7}", "dim"), name, f": {type(value).__name__}"))
+        return
+    line = Text.assemble((f"  {kind:7}", "dim"), name, ": ", (f"{value.dtype}{list(value.shape)}", "green"))
+    if value.size and value.dtype.kind in "biuf":
+        numbers = value.astype(np.float64)
+        line.append(f"  min {numbers.min():.6g}, mean {numbers.mean():.6g}, max {numbers.max():.6g}", style="dim")
+    out.print(line)
+    if 0 < value.size <= 16:
+        out.print(Text("    " + np.array2string(value, separator=", ").replace("\n", "\n    "), style="dim"))
 
 
 def coverage(model: onnx.ModelProto) -> tuple[int, int]:

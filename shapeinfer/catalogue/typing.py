@@ -55,8 +55,8 @@ TYPE_IN_IR = define(
     "'{value}' is {found}, a type that came with IR version {first}; the model states IR version {stated}",
     explanation="An element type exists only from a certain version of the ONNX IR on.",
     hint="state ir_version {first} or later",
-    bad='<ir_version: 8, opset_import: ["" : 21]>\ng (int4[N] x) => (y) { y = Identity (x) }',
-    good="g (int4[N] x) => (y) { y = Identity (x) }",
+    bad='<ir_version: 9, opset_import: ["" : 19]>\ng (float[N] x, int4[N] z) => (y) { y = Relu (x) }',
+    good='<ir_version: 10, opset_import: ["" : 19]>\ng (float[N] x, int4[N] z) => (y) { y = Relu (x) }',
 )
 ATTRIBUTE_MISSING = define(
     "T307",

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from sympy import Expr
 
-Dim: TypeAlias = "int | Expr"
-Shape: TypeAlias = "tuple[Dim, ...]"
+    Dim: TypeAlias = int | Expr
+else:
+    Dim = int  # SymPy is not loaded for the sake of an alias
+Shape: TypeAlias = tuple[Dim, ...]
 
 
 class BroadcastError(ValueError):

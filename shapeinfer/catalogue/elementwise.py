@@ -1,0 +1,32 @@
+"""Codes of constants and of arithmetic inside the graph."""
+
+from shapeinfer.diagnostics import Severity, define
+
+CONSTANT_VALUES = define(
+    "S461",
+    "constant-values",
+    Severity.ERROR,
+    "{op} must state exactly one of its value attributes; {found}",
+    explanation="Constant takes its value from one of several attributes: value, value_ints, value_float and so on.",
+    bad="g () => (y) { y = Constant <value_int = 1, value_float = 1.0> () }",
+    good="g () => (y) { y = Constant <value_int = 1> () }",
+)
+FLOAT_INEXACT = define(
+    "S462",
+    "float-inexact",
+    Severity.WARNING,
+    "{op} computes with {dim} in 32-bit floats, which hold every whole number only up to {limit}: the result is rounded",
+    explanation=(
+        "Sizes that are computed in floats inside the graph are followed as long as the floats are exact. Where that "
+        "depends on the inputs' sizes, it is recorded as a condition."
+    ),
+    hint="compute with int64, or cast to double",
+    bad=(
+        "g (float[N] x) => (y) <int64[1] k = {16777217}, float[1] h = {0.5}> "
+        "{ s = Shape (x) z = Add (s, k) f = Cast <to = 1> (z) y = Mul (f, h) }"
+    ),
+    good=(
+        "g (float[N] x) => (y) <int64[1] k = {1}, float[1] h = {0.5}> "
+        "{ s = Shape (x) z = Add (s, k) f = Cast <to = 1> (z) y = Mul (f, h) }"
+    ),
+)
