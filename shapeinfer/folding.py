@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from shapeinfer.context import Context, Fault, Unknown
 from shapeinfer.operators import Operator
 from shapeinfer.types import ElementType, TensorType, ValueType
-from shapeinfer.values import ELEMENT_LIMIT, Array
+from shapeinfer.values import ELEMENT_LIMIT, Array, Pending
 
 _MOVES = frozenset(
     "Identity Reshape Flatten Squeeze Unsqueeze Transpose Concat Split Slice Gather GatherElements GatherND Expand Tile "
@@ -21,6 +22,30 @@ _EXACT = frozenset(
 )
 """Operators whose float results IEEE 754 fixes to the last bit, so that every runtime gives the same."""
 _IEEE = (ElementType.FLOAT, ElementType.DOUBLE)
+
+
+DEPTH_LIMIT = 40
+"""Elements that wait for more than this many others in a row are worked out at once."""
+
+
+def later(ctx: Context, operator: Operator) -> Pending | None:
+    """How to find the elements of the node's outputs; ``None`` when there is nothing to be found."""
+    depth = 0
+    worth = bool(ctx.inputs) and not operator.random
+    for value in ctx.inputs:
+        if value is not None:
+            if value.pending is not None:
+                depth = max(depth, value.pending.depth)
+            elif worth and not value.may_have_elements:
+                worth = False
+    if operator.value_rule is None and not worth:
+        return None
+    if depth >= DEPTH_LIMIT:
+        for value in ctx.inputs:
+            if value is not None and value.pending is not None:
+                value.pending.resolve()
+        depth = 0
+    return Pending(partial(elements, ctx, operator), depth + 1)
 
 
 def elements(ctx: Context, operator: Operator) -> list[Array | None] | None:

@@ -6,6 +6,7 @@ Elements are a NumPy array: of the value's own dtype when all are numbers, of dt
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -41,10 +42,41 @@ class Node:
         return f"node {self.index}{f' {self.name!r}' if self.name else ''} ({self.op})"
 
 
-class Value:
-    """A value of the model: ``type`` is ``None`` where not even the kind is known."""
+class Pending:
+    """The elements of a node's outputs, worked out when the first of them is asked for: most never are.
 
-    __slots__ = ("_elements", "_tensor", "name", "origin", "type")
+    Attributes:
+        depth: how many such nodes may have to be worked out one inside the other.
+    """
+
+    __slots__ = ("depth", "outputs", "work")
+
+    def __init__(self, work: Callable[[], Sequence[Array | None] | None], depth: int) -> None:
+        self.work = work
+        self.depth = depth
+        self.outputs: list[Value | None] = []
+
+    def resolve(self) -> None:
+        """Gives each output its elements."""
+        outputs, self.outputs = self.outputs, []
+        for output in outputs:
+            if output is not None:
+                output.pending = None
+        found = self.work()
+        if found is not None:
+            for output, array in zip(outputs, found, strict=False):
+                if output is not None:
+                    output.elements = array
+
+
+class Value:
+    """A value of the model: ``type`` is ``None`` where not even the kind is known.
+
+    Attributes:
+        pending: how to find its elements, while nobody has asked for them.
+    """
+
+    __slots__ = ("_elements", "_tensor", "name", "origin", "pending", "type")
 
     def __init__(
         self,
@@ -59,10 +91,16 @@ class Value:
         self.origin = origin
         self._elements = elements
         self._tensor = tensor
+        self.pending: Pending | None = None
 
     def renamed(self, name: str) -> Value:
         """The same value under the name that an inner graph gives it."""
-        return Value(name, self.type, self.origin, self._elements, self._tensor)
+        return Value(name, self.type, self.origin, self.elements)
+
+    @property
+    def may_have_elements(self) -> bool:
+        """Whether it is worth asking for the elements."""
+        return self._elements is not None or self._tensor is not None or self.pending is not None
 
     @property
     def elements(self) -> Array | None:
@@ -70,6 +108,8 @@ class Value:
         if self._tensor is not None:
             self._elements = read_tensor(self._tensor)
             self._tensor = None
+        elif self.pending is not None:
+            self.pending.resolve()
         return self._elements
 
     @elements.setter

@@ -127,13 +127,15 @@ class Walk:
             known: Maybe = outputs[i] if i < len(outputs) else None
             declared = output_type(signature, i, bindings)
             ctx.outputs.append(self._merge(node, name, known, declared) if name else None)
-        elements = folding.elements(ctx, operator) if sound else None
-        if elements is None:
-            elements = [each.elements if type(each) is Value else None for each in outputs]
+        pending = folding.later(ctx, operator) if sound else None
         for i, name in enumerate(node.outputs):
-            if name:
-                known_elements = elements[i] if elements is not None and i < len(elements) else None
-                self._define(node, name, ctx.outputs[i], known_elements)
+            value = self._define(node, name, ctx.outputs[i], None)
+            if pending is not None:
+                pending.outputs.append(value)
+                if value is not None:
+                    value.pending = pending
+            elif value is not None and i < len(outputs) and type(each := outputs[i]) is Value:
+                value.elements = each.elements
 
     def _inputs(self, node: Node) -> list[Value | None]:
         values = self.values
@@ -191,9 +193,11 @@ class Walk:
         self.findings.append(Finding(codes.TOO_LARGE, self.place(node), fields))
         return symbol
 
-    def _define(self, node: Node, name: str, kind: ValueType | None, elements: Array | None) -> None:
-        if name and name not in self.values:
-            self.values[name] = Value(name, kind, node, elements)
+    def _define(self, node: Node, name: str, kind: ValueType | None, elements: Array | None) -> Value | None:
+        if not name or name in self.values:
+            return None
+        value = self.values[name] = Value(name, kind, node, elements)
+        return value
 
     # --------------------------------------------------------------------------------------------- what rules say
 

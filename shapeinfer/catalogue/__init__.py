@@ -5,6 +5,7 @@ A model in ``bad`` or ``good`` is in ONNX's text form; a header that only names 
 """
 
 from shapeinfer.catalogue.control import *  # noqa: F403 - one namespace: a code is added in one place only
+from shapeinfer.catalogue.elementwise import *  # noqa: F403
 from shapeinfer.catalogue.files import *  # noqa: F403
 from shapeinfer.catalogue.graphs import *  # noqa: F403
 from shapeinfer.catalogue.runs import *  # noqa: F403
