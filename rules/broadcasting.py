@@ -71,10 +71,7 @@ def limited(ctx: Context) -> Result:
     if all(ctx.facts.equal(dim, 1) for dim in b):
         return a
     start = first_axis(ctx, a, b)
-    if any(ctx.facts.equal(dim, 1) is False for dim in b):
-        return replaced(ctx, a, b, start)
-    fit(ctx, a, b, start)
-    return a
+    return replaced(ctx, a, b, start)
 
 
 def first_axis(ctx: Context, a: Shape, b: Shape) -> int:
@@ -88,8 +85,14 @@ def first_axis(ctx: Context, a: Shape, b: Shape) -> int:
 
 
 def replaced(ctx: Context, a: Shape, b: Shape, start: int) -> Shape:
-    """``a``, in which the dims that must equal those of ``b`` have their most definite form."""
+    """``a``, in which the dims that must equal those of ``b`` have their most definite form.
+
+    The text rules out dims of 1 in a ``b`` of several elements, but the tests of ``onnx`` have them, and they run.
+    """
     result: list[Dim] = list(a)
     for axis, size in enumerate(b, start):
-        result[axis] = ctx.require_equal(a[axis], size, codes.BROADCAST, left=a[axis], right=size, a=a, b=b)
+        if ctx.facts.equal(size, 1) is False:
+            result[axis] = ctx.require_equal(a[axis], size, codes.BROADCAST, left=a[axis], right=size, a=a, b=b)
+        else:
+            fit(ctx, a, (size,), axis)
     return tuple(result)

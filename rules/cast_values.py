@@ -30,7 +30,7 @@ def converted(ctx: Context, entry: Entry, source: int, target: int) -> Entry:
         return to_whole(ctx, entry, source) if source in FLOATS else int(entry) if source in BOOLS else entry
     if type(entry) in (int, float, bool):
         return numeric(float, (entry,), target)
-    if source in FLOATS and not held(ctx, entry, source):
+    if source in FLOATS and not held(ctx, source, entry):
         return None
     return entry
 

@@ -1,8 +1,8 @@
 """Constant makes a tensor out of attributes, ConstantOfShape one of a given shape out of a single element.
 
 Versions: Constant-1 and 9 have ``value`` only; 11 adds ``sparse_value``, 12 plain numbers and strings. Then exactly one
-attribute must be stated. ConstantOfShape makes float zeros without ``value``, which must have one element. Later versions
-of both add element types.
+attribute must be stated. ConstantOfShape makes float zeros without ``value``, which must have one element. Later
+versions of both add element types.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def constant_of_shape(ctx: Context) -> Result:
     for axis, size in enumerate(sizes):
         if size is not None:
             ctx.require_at_least(size, 0, codes.SIZE_VALUE, what=f"input[{axis}]", value=size, expected="at least 0")
-    return TensorType(elem, sizes)  # type: ignore[arg-type]  # a rule may leave dims open
+    return TensorType(elem, sizes)
 
 
 def fill_type(ctx: Context) -> int:

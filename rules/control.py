@@ -20,9 +20,9 @@ from shapeinfer.rule import (
     Dim,
     ElementType,
     Maybe,
+    OptionalType,
     Result,
     TensorType,
-    Unknown,
     Value,
     ValueType,
     codes,
@@ -30,7 +30,7 @@ from shapeinfer.rule import (
     rule,
 )
 
-from .join import join, same_kind
+from .join import inner_join, join, same_kind
 
 VERSIONS = (1, 11, 13, 16, 19, 21, 23, 24, 25)
 ROUNDS = 40
@@ -111,7 +111,7 @@ def settle(
         require_count(ctx, "body", len(result.outputs), len(current) + skip, what="outputs", at_least=True)
         made = [kind_of(value) for value in result.outputs[skip : skip + len(current)]]
         for i, (before, kind) in enumerate(zip(current, made, strict=True)):
-            if not same_kind(before, kind):
+            if not (same_kind(before, kind) or OptionalType in (type(before), type(kind))):
                 ctx.fail(codes.CARRIED_TYPE, index=i, before=before, after=kind)
         widened = [None if last else widen(ctx, a, b, i, varying) for i, (a, b) in enumerate(zip(current, made, strict=True))]
         if widened == current:
@@ -129,7 +129,7 @@ def first_type(value: Value, declared: Value) -> ValueType | None:
 def widen(ctx: Context, before: ValueType | None, after: ValueType | None, index: int, varying: set[str]) -> ValueType | None:
     """The type of a carried value at the start of any iteration; a dim that changes becomes a symbol of its own."""
     if not isinstance(before, TensorType) or not isinstance(after, TensorType):
-        return before if before == after else kind_without_shapes(before)
+        return before if before == after else inner_join(ctx, before, after)
     if before.shape is None or after.shape is None or len(before.shape) != len(after.shape):
         return TensorType(before.elem or after.elem)
     shape: list[Dim] = []
@@ -139,11 +139,6 @@ def widen(ctx: Context, before: ValueType | None, after: ValueType | None, index
             varying.add(dims.text(a))
         shape.append(a)
     return TensorType(before.elem or after.elem, tuple(shape))
-
-
-def kind_without_shapes(kind: ValueType | None) -> ValueType | None:
-    """A container of which only the kind is kept."""
-    return type(kind)() if kind is not None else None
 
 
 def forget(kind: ValueType | None, varying: set[str] | frozenset[str]) -> Maybe:
@@ -202,5 +197,3 @@ def require_count(
     if found < expected or (found > expected and not at_least):
         ctx.fail(codes.GRAPH_COUNT, graph=graph, what=what, found=found, expected=expected)
 
-
-__all__ = ["Unknown", "carried_inputs", "require_count", "settle", "stack"]

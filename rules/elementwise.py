@@ -1,9 +1,9 @@
 """Operators that work on each element by itself, so that the output has the input's shape.
 
-Versions: up to 5 many have the attribute ``consumed_inputs``, a hint about memory that says nothing about results. Later
-versions add element types. Clip takes its bounds as float attributes up to 6, and as two optional scalars from 11 on.
-PRelu's slope has one element or the input's channels up to 6, and broadcasts to the input from 7 on. Identity passes on
-sequences from 14 and optionals from 16 on.
+Versions: up to 5 many have the attribute ``consumed_inputs``, a hint about memory that says nothing about results.
+Later versions add element types. Clip takes its bounds as float attributes up to 6, and as two optional scalars from 11
+on. PRelu's slope has one element or the input's channels up to 6, and broadcasts to the input from 7 on. Identity
+passes on sequences from 14 and optionals from 16 on.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ Entry: TypeAlias = Any
 """A Python int, bool or float, a symbolic dim, or ``None`` where unknown."""
 LIMIT = 1024  # tensors of more entries are not followed
 
-UNSIGNED = {ElementType.UINT32: np.uint32, ElementType.UINT64: np.uint64}
-WHOLE = {ElementType.INT32: np.int32, ElementType.INT64: np.int64, **UNSIGNED}
-FLOATS = {ElementType.FLOAT: np.float32, ElementType.DOUBLE: np.float64}
-BOOLS = {ElementType.BOOL: np.bool_}
+UNSIGNED: dict[int, Any] = {ElementType.UINT32: np.uint32, ElementType.UINT64: np.uint64}
+WHOLE: dict[int, Any] = {ElementType.INT32: np.int32, ElementType.INT64: np.int64, **UNSIGNED}
+FLOATS: dict[int, Any] = {ElementType.FLOAT: np.float32, ElementType.DOUBLE: np.float64}
+BOOLS: dict[int, Any] = {ElementType.BOOL: np.bool_}
 FOLLOWED: dict[int, Any] = {**WHOLE, **FLOATS, **BOOLS}
 """The element types whose entries are followed when not all are numbers: those that hold sizes without wrapping."""
 

@@ -3,7 +3,8 @@
 A float holds ``p / 2**k`` exactly while ``|p|`` is at most ``2**24`` (float) or ``2**53`` (double), and an operation
 whose exact result it holds gives that result. So a size that is cast to a float, scaled by 0.5, and rounded down is
 ``N // 2`` as long as ``N <= 2**24``. Where that depends on the sizes of the inputs, it is recorded as a condition; a
-double is taken to hold every size. A symbolic float entry is a dim with rational coefficients; numbers are Python floats.
+double is taken to hold every size. A symbolic float entry is a dim with rational coefficients; numbers are Python
+floats.
 """
 
 from __future__ import annotations
@@ -48,25 +49,30 @@ def whole(entry: Any) -> bool:
     return found is not None and found[1] == 0
 
 
-def held(ctx: Context, entry: Any, elem: int) -> bool:
-    """Whether a float of this type holds the entry; records the condition under which it does."""
-    found = numerator(entry)
-    if found is None:
+def held(ctx: Context, elem: int, *entries: Any) -> bool:
+    """Whether floats of this type hold all the entries; records the conditions under which they do."""
+    tops = [top_of(ctx, entry, elem) for entry in entries if dims.is_symbolic(entry)]
+    if any(top is None for top in tops):
         return False
-    if elem == ElementType.DOUBLE:
-        return True
-    top, _ = found
-    facts = ctx.facts
+    for top in tops:
+        if dims.is_symbolic(top):
+            ctx.require_at_least(LARGEST, top, codes.FLOAT_INEXACT, dim=dims.text(top), limit=LARGEST)
+    return True
+
+
+def top_of(ctx: Context, entry: Any, elem: int) -> Any:
+    """What must be at most :data:`LARGEST` for a float to hold the entry (0: nothing); ``None`` where it may not."""
+    found = numerator(entry)
+    if found is None or elem == ElementType.DOUBLE:
+        return None if found is None else 0
+    top, facts = found[0], ctx.facts
     high, low = facts.at_least(LARGEST, top), facts.at_least(top, -LARGEST)
     if high is False or low is False:
         ctx.warn(codes.FLOAT_INEXACT, dim=dims.text(top), limit=LARGEST)
-        return False
-    if (high and low) or not dims.is_symbolic(top):
-        return bool(high and low)
-    if low is None or facts.at_least(LARGEST // STEEPEST, steepness(top)) is False:
-        return False
-    ctx.require_at_least(LARGEST, top, codes.FLOAT_INEXACT, dim=dims.text(top), limit=LARGEST)
-    return True
+        return None
+    if high and low:
+        return 0
+    return None if low is None or steepness(top) > STEEPEST else top
 
 
 def steepness(dim: Dim) -> int:
@@ -89,7 +95,7 @@ def follow(ctx: Context, function: Callable[..., Any], operands: tuple[Entry, ..
     if any(entry is None for entry in exact):
         return None
     result = function(*exact)
-    if result is None or not all(held(ctx, entry, elem) for entry in (*exact, result) if dims.is_symbolic(entry)):
+    if result is None or not held(ctx, elem, result, *exact):
         return None
     return plain(result)
 
@@ -118,7 +124,7 @@ def to_whole(ctx: Context, entry: Entry, elem: int) -> Entry:
         return exact
     if not dims.free_symbols(exact):
         return math.trunc(entry)
-    if not held(ctx, exact, elem):
+    if not held(ctx, elem, exact):
         return None
     found = numerator(exact)
     if found is None:

@@ -74,12 +74,14 @@ def opposite(ctx: Context) -> Array | None:
 @value_rule("Where", since=(9, 16))
 def choose(ctx: Context) -> Array | None:
     """The entry chosen; where the condition is unknown, what both choices agree on."""
-    return entrywise(
-        ctx, lambda condition, a, b: (a if condition else b) if condition is not None else agreed(ctx, a, b)
-    )
+
+    def chosen(condition: bool | None, a: Entry, b: Entry) -> Entry:
+        return agreed(a, b) if condition is None else a if condition else b
+
+    return entrywise(ctx, chosen)
 
 
-def agreed(ctx: Context, a: Entry, b: Entry) -> Entry:
+def agreed(a: Entry, b: Entry) -> Entry:
     """What two entries are where they are the same."""
     if a is None or b is None:
         return None

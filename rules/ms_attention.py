@@ -1,8 +1,8 @@
-"""Attention of ``com.microsoft``: with its own projection (``Attention``), without (``MultiHeadAttention``), and packed.
+"""Attention of ``com.microsoft``: with its own projection, as ``Attention``, without it, and packed.
 
-Names used throughout: batch B, query length S, key length L, heads N, head size H. The output is ``(B, S, hidden of V)``.
-Keys and values of earlier steps come in as ``past`` and go out, with the new ones behind them, as ``present``; where both
-share one buffer, ``present`` has the shape of ``past``. ``Attention`` stacks keys and values in one tensor
+Names used throughout: batch B, query length S, key length L, heads N, head size H. The output is ``(B, S, hidden of
+V)``. Keys and values of earlier steps come in as ``past`` and go out, with the new ones behind them, as ``present``;
+where both share one buffer, ``present`` has the shape of ``past``. ``Attention`` stacks keys and values in one tensor
 ``(2, B, N, P, H)``; ``MultiHeadAttention`` has two of ``(B, N, P, H)``. Grouped queries: :mod:`.ms_grouped`.
 """
 

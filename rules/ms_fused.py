@@ -14,7 +14,7 @@ KEEPING = (
     "QuantizeWithOrder",
     "SampleOp",
 )
-rules({op: (1,) for op in KEEPING}, domain=MS)(same)
+rules(dict.fromkeys(KEEPING, (1,)), domain=MS)(same)
 rules({"Affine": (1,), "ParametricSoftplus": (1,), "ScaledTanh": (1,), "Scale": (1,)})(same)
 
 
@@ -165,8 +165,10 @@ def gated_rms_norm(ctx: Context) -> Result:
 def image_scaler(ctx: Context) -> Result:
     """A scaled image with a bias for each channel."""
     shape = ctx.shape_or_none("input")
-    bias = ctx.attr_ints("bias") if not ctx.has_attr("bias") else ()
-    del bias
+    if shape is not None:
+        channels = ctx.require_rank("input", 4)[1]
+        if ctx.attr_proto("bias") is not None:
+            tie(ctx, "the number of biases and of channels", len(ctx.decoded_attributes()["bias"]), channels)
     return shape
 
 

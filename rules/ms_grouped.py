@@ -1,7 +1,7 @@
 """Attention in which groups of query heads share one head of keys and values, and attention over paged caches.
 
-``num_heads`` counts the query heads, ``kv_num_heads`` those of keys and values. Without ``key`` and ``value``, the query
-holds all three side by side: its width is ``(num_heads + 2 * kv_num_heads) * head size``.
+``num_heads`` counts the query heads, ``kv_num_heads`` those of keys and values. Without ``key`` and ``value``, the
+query holds all three side by side: its width is ``(num_heads + 2 * kv_num_heads) * head size``.
 """
 
 from __future__ import annotations

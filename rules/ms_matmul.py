@@ -1,7 +1,7 @@
-"""Matrix products of ``com.microsoft``: fused with a transposition, a scale or an activation, and on quantised inputs.
+"""Matrix products of ``com.microsoft``: fused with transpositions, scales or activations, and on quantised inputs.
 
-All follow ``numpy.matmul`` or ``Gemm``. ``FusedMatMul`` transposes each operand in one of two ways: ``transA`` swaps the
-last two dims, ``transBatchA`` moves the first dim behind the batch dims, so that ``[M, B1, B2, K]`` stands for
+All follow ``numpy.matmul`` or ``Gemm``. ``FusedMatMul`` transposes each operand in one of two ways: ``transA`` swaps
+the last two dims, ``transBatchA`` moves the first dim behind the batch dims, so that ``[M, B1, B2, K]`` stands for
 ``[B1, B2, M, K]``; with both, ``[K, B1, B2, M]`` does.
 """
 
@@ -73,7 +73,7 @@ def gemm(ctx: Context) -> Result:
         check_bias(ctx, (rows, columns))
     if columns is not None and ctx.node.op == "QGemm":
         per_column(ctx, columns, "b_scale", "b_zero_point")
-    return TensorType(elem, (rows, columns))  # type: ignore[arg-type]  # None: only a run can tell
+    return TensorType(elem, (rows, columns))
 
 
 def swapped(shape: Shape, transposed: int) -> tuple[Dim, Dim]:

@@ -1,8 +1,8 @@
 """Products with weights packed into few bits: ``MatMulNBits`` and its kin, and mixtures of experts.
 
-The weights are stored packed, so the attributes ``K`` and ``N`` say how large the matrix really is. ``MatMulNBits`` splits
-each of the ``N`` rows into ``ceil(K / block_size)`` blocks; each block has one scale, may have one zero point, and takes
-``block_size * bits / 8`` bytes. ``MatMulBnb4`` packs all ``N * K`` entries in one row, two to a byte.
+The weights are stored packed, so the attributes ``K`` and ``N`` say how large the matrix really is. ``MatMulNBits``
+splits each of the ``N`` rows into ``ceil(K / block_size)`` blocks; each block has one scale, may have one zero point,
+and takes ``block_size * bits / 8`` bytes. ``MatMulBnb4`` packs all ``N * K`` entries in one row, two to a byte.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the rules for ``com.microsoft`` share: flags, divisions, checks of small tensors, matrix products, broadcasts."""
+"""What the rules for ``com.microsoft`` share: flags, divisions, checks of small tensors, and matrix products."""
 
 from __future__ import annotations
 

@@ -76,8 +76,7 @@ def float_length(ctx: Context, entries: list[Any], elem: int) -> Dim | None:
     start, limit, delta = entries
     distance = dims.sub(limit, start)
     ratio = quotient(ctx, distance, delta)
-    parts = [part for part in (*entries, distance, ratio) if dims.is_symbolic(part)]
-    if ratio is None or not all(held(ctx, part, elem) for part in parts):
+    if ratio is None or not held(ctx, elem, ratio, distance, *entries):
         return None
     return greatest(ctx, ratio if whole(ratio) else dims.ceil(ratio), 0)
 

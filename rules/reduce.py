@@ -2,8 +2,8 @@
 
 Versions: 11 names the range ``[-r, r-1]`` of axes. ReduceSum takes ``axes`` as an input from 13 on, the others from 18
 on; without it, or where it is empty, all axes are reduced, unless ``noop_with_empty_axes``, and then none is. With
-``keepdims`` (the default) a reduced dim stays as 1, so the rank is known even where the axes are not. A repeated axis is
-taken as a set, on which the specification is silent and runtimes differ. ArgMax and ArgMin reduce one axis, which must
+``keepdims`` (the default) a reduced dim stays as 1, so the rank is known even where the axes are not. Repeated axes are
+taken as a set: the specification is silent on them, and runtimes differ. ArgMax and ArgMin reduce one axis, which must
 not be empty; 12 adds ``select_last_index``.
 """
 
@@ -83,13 +83,13 @@ def keep_open(ctx: Context, shape: Shape, known: set[int], open_axes: int | None
     """With ``keepdims``: each dim that a run-time axis may name is itself or 1."""
     if open_axes and len(shape) == 1:
         return (1,)
-    return tuple(
-        1 if axis in known or ctx.facts.equal(dim, 1) else dim if dim == 1 else None for axis, dim in enumerate(shape)
-    )
+    return tuple(1 if axis in known or ctx.facts.equal(dim, 1) else None for axis, dim in enumerate(shape))
 
 
 def drop_open(ctx: Context, shape: Shape, known: set[int], open_axes: int | None) -> Maybe:
     """Without ``keepdims``: one run-time axis drops one dim; several may be the same, so that the rank is open."""
+    if len(known) == len(shape) or (open_axes and len(shape) == 1):
+        return ()
     if open_axes != 1 or known:
         return None
     rank = len(shape)

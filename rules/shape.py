@@ -1,7 +1,7 @@
 """Shape gives the dims of its input as a list, Size their product: the sources of all shape arithmetic.
 
-Versions: from 15 on, Shape takes ``start`` and ``end``, which choose a slice of the dims. They count from the back where
-negative, and out of range they are clamped, never an error. Other versions of both add element types.
+Versions: from 15 on, Shape takes ``start`` and ``end``, which choose a slice of the dims. They count from the back
+where negative, and out of range they are clamped, never an error. Other versions of both add element types.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ from itertools import combinations
 
 from shapeinfer.rule import Context, Dim, Facts, Maybe, Result, Shape, codes, dims, moved, rule, value_rule
 
+from .axes import check_negative, listed_axes, repeated
+
 VERSIONS = (1, 11, 13, 21, 23, 24, 25)
 CHOICES = 256  # more ways than this to choose run-time axes are not told apart
 
@@ -22,7 +24,7 @@ def squeeze(ctx: Context) -> Result:
     """``data`` without the dims that ``axes`` names, or without every dim of 1."""
     if not (ctx.given("axes") or ctx.has_attr("axes")):
         return drop_ones(ctx, ctx.shape("data"))
-    axes = ctx.ints("axes")
+    axes = listed_axes(ctx)
     if axes == ():
         ctx.warn(codes.SQUEEZE_EMPTY)
         return ctx.shape("data")
@@ -41,9 +43,7 @@ def squeeze(ctx: Context) -> Result:
 def check_without_rank(ctx: Context, axes: tuple[Dim | None, ...] | None) -> None:
     """What can be said of axes even when the rank is unknown."""
     known = [axis for axis in axes or () if type(axis) is int]
-    for axis in known:
-        if axis < 0 and ctx.version < 11:
-            ctx.fail(codes.AXIS_NEGATIVE, axis=axis, allowed=11)
+    check_negative(ctx, known)
     warn_repeated(ctx, known, known)
 
 
@@ -56,10 +56,9 @@ def normalise(ctx: Context, axes: list[int], rank: int) -> set[int]:
 
 def warn_repeated(ctx: Context, axes: list[int], normalised: list[int]) -> None:
     """Warns of the first axis that is named twice."""
-    for position, axis in enumerate(normalised):
-        if axis in normalised[:position]:
-            ctx.warn(codes.SQUEEZE_REPEATED, axes=axes, axis=axis)
-            return
+    axis = repeated(normalised)
+    if axis is not None:
+        ctx.warn(codes.SQUEEZE_REPEATED, axes=axes, axis=axis)
 
 
 def require_ones(ctx: Context, shape: Shape, axes: set[int]) -> Shape:

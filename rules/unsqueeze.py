@@ -13,6 +13,8 @@ from math import comb
 
 from shapeinfer.rule import Context, Dim, Maybe, Result, Shape, codes, moved, rule, value_rule
 
+from .axes import check_negative, listed_axes, repeated
+
 VERSIONS = (1, 11, 13, 21, 23, 24, 25)
 CHOICES = 256  # more ways than this to place run-time axes are not told apart
 
@@ -20,7 +22,7 @@ CHOICES = 256  # more ways than this to place run-time axes are not told apart
 @rule("Unsqueeze", since=VERSIONS)
 def unsqueeze(ctx: Context) -> Result:
     """``data`` with a dim of 1 at each of ``axes``."""
-    axes = ctx.ints("axes")
+    axes = listed_axes(ctx)
     shape = ctx.shape_or_none("data")
     if axes is None:
         return None
@@ -36,17 +38,15 @@ def unsqueeze(ctx: Context) -> Result:
 
 def check_without_rank(ctx: Context, axes: list[int]) -> None:
     """What can be said of axes even when the rank is unknown: axes of one sign that repeat."""
-    for axis in axes:
-        if axis < 0 and ctx.version < 11:
-            ctx.fail(codes.AXIS_NEGATIVE, axis=axis, allowed=11)
+    check_negative(ctx, axes)
     fail_repeated(ctx, axes, axes, "")
 
 
 def fail_repeated(ctx: Context, axes: list[int], normalised: list[int], rank: str) -> None:
     """Fails at the first axis that is named twice."""
-    for position, axis in enumerate(normalised):
-        if axis in normalised[:position]:
-            ctx.fail(codes.UNSQUEEZE_REPEATED, axes=axes, axis=axis, rank=rank)
+    axis = repeated(normalised)
+    if axis is not None:
+        ctx.fail(codes.UNSQUEEZE_REPEATED, axes=axes, axis=axis, rank=rank)
 
 
 def place(ctx: Context, shape: Shape, ones: set[int], rank: int) -> Maybe:

@@ -46,7 +46,7 @@ def analyse(model: onnx.ModelProto, options: Options | None = None) -> Analysis:
     walk.findings.extend(operators.check_imports())
     walk.read_initializers(model.graph)
     walk.read_inputs(model.graph, options)
-    walk.visit_nodes(model.graph.node)
+    walk.visit_nodes(model.graph.node, [output.name for output in model.graph.output])
     walk.findings.extend(graph.check_outputs(model.graph, walk.values))
     return Analysis(model, symbols, facts, walk.values, walk.findings, walk.requirements)
 

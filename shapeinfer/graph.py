@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import onnx
@@ -104,6 +104,33 @@ def _sort(nodes: list[Node], makers: Mapping[str, Node]) -> tuple[list[Node], li
 
 def _needs(node: Node, makers: Mapping[str, Node]) -> Any:
     return iter([makers[name] for name in node.inputs if name in makers])
+
+
+def dead_nodes(nodes: list[Node], outputs: Iterable[str]) -> set[Node]:
+    """The nodes on which no output depends, of sorted nodes: runtimes do not run them."""
+    needed = set(outputs)
+    dead: set[Node] = set()
+    for node in reversed(nodes):
+        if needed.isdisjoint(node.outputs):
+            dead.add(node)
+            continue
+        needed.update(node.inputs)
+        if node.domain or node.op in _WITH_GRAPHS:
+            needed.update(_captured(node.proto))
+    return dead
+
+
+_WITH_GRAPHS = ("If", "Loop", "Scan", "SequenceMap")
+
+
+def _captured(proto: onnx.NodeProto) -> Iterator[str]:
+    """Every name that the inner graphs of a node mention."""
+    for attribute in proto.attribute:
+        for inner in [attribute.g] if attribute.HasField("g") else attribute.graphs:
+            yield from (output.name for output in inner.output)
+            for node in inner.node:
+                yield from node.input
+                yield from _captured(node)
 
 
 def check_outputs(proto: onnx.GraphProto, values: Mapping[str, Value], path: tuple[str, ...] = ()) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import onnx
@@ -13,7 +13,7 @@ from onnx import defs, helper
 from shapeinfer import catalogue as codes
 from shapeinfer import registry, schema
 from shapeinfer.diagnostics import Code, Finding, Where
-from shapeinfer.signature import Signature, signature
+from shapeinfer.signature import UNBOUNDED, Signature, signature
 from shapeinfer.values import Node
 
 Problem: TypeAlias = "tuple[Code, dict[str, object]]"
@@ -94,6 +94,9 @@ class Operators:
             return None, (codes.NO_DOMAIN, {"domain": domain})
         found = schema.lookup(op, domain, opset)
         if found is None:
+            since = registry.newest_rule(domain, op, opset)
+            if since is not None:
+                return _without_schema(domain, op, since), None
             return None, self._missing(domain, op, opset)
         key = (domain, op, found.since_version)
         rule = registry.find_rule(key)
@@ -114,6 +117,14 @@ class Operators:
         close = difflib.get_close_matches(op, names, 1)
         suggestion = f"; did you mean {close[0]}?" if close else ""
         return codes.UNKNOWN_OPERATOR, {"op": op, "domain": domain or "ai.onnx", "suggestion": suggestion}
+
+
+def _without_schema(domain: str, op: str, since: int) -> Operator:
+    """An operator of which there is a rule but no schema: any inputs, outputs and attributes are fine."""
+    plain = signature(schema.OperatorSchema(domain=domain, name=op, since_version=since, open_attributes=True))
+    key = (domain, op, since)
+    open_ended = replace(plain, max_inputs=UNBOUNDED, max_outputs=UNBOUNDED)
+    return Operator(open_ended, registry.find_rule(key), registry.find_value_rule(key), random=True)
 
 
 def _onnx_domains() -> set[str]:

@@ -71,6 +71,11 @@ def find_rule(key: Key) -> Rule | None:
     return _rules.get(key)
 
 
+def newest_rule(domain: str, op: str, opset: int) -> int | None:
+    """The newest version that an operator has a rule for in an operator set."""
+    return max((since for d, name, since in _rules if (d, name) == (domain, op) and since <= opset), default=None)
+
+
 def find_value_rule(key: Key) -> ValueRule | None:
     """The value rule for an operator version."""
     return _value_rules.get(key)

@@ -11,7 +11,16 @@ from shapeinfer import catalogue as codes
 from shapeinfer.context import Context
 from shapeinfer.schema import lookup, versions
 from shapeinfer.signature import Formal, Signature
-from shapeinfer.types import ElementType, TensorType, ValueType, type_string
+from shapeinfer.types import (
+    ElementType,
+    MapType,
+    OptionalType,
+    SequenceType,
+    SparseTensorType,
+    TensorType,
+    ValueType,
+    type_string,
+)
 
 Bindings: TypeAlias = "dict[int, tuple[ValueType, int]]"
 """Type variable, by its slot in the signature → the type it is bound to and the input that bound it."""
@@ -99,6 +108,8 @@ def check_types(ctx: Context) -> Bindings:
     bindings: Bindings = {}
     signature = ctx.signature
     formals = signature.inputs
+    if not formals:
+        return bindings
     last = len(formals) - 1
     for i, value in enumerate(ctx.inputs):
         if value is None or value.type is None:
@@ -151,6 +162,14 @@ def output_type(signature: Signature, index: int, bindings: Bindings) -> ValueTy
         return None
     bound = bindings.get(formal.slot)
     if bound is not None:
-        kind = bound[0]
-        return TensorType(kind.elem) if type(kind) is TensorType else kind
+        return without_shapes(bound[0])
     return None if formal.others else TensorType(formal.elem)
+
+
+def without_shapes(kind: ValueType | None) -> ValueType | None:
+    """A type of which only kinds and element types are kept."""
+    if isinstance(kind, TensorType | SparseTensorType):
+        return type(kind)(kind.elem)
+    if isinstance(kind, SequenceType | OptionalType):
+        return type(kind)(without_shapes(kind.elem))
+    return MapType(kind.key, without_shapes(kind.value)) if isinstance(kind, MapType) else None

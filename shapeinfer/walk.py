@@ -54,6 +54,7 @@ class Walk:
         self.failed = False
         self.outer: Collection[str] = ()
         self.bound: functions.Bound | None = None
+        self._dead: Collection[Node] = ()
 
     # ------------------------------------------------------------------------------------------------ what is given
 
@@ -93,11 +94,12 @@ class Walk:
 
     # ------------------------------------------------------------------------------------------------------- nodes
 
-    def visit_nodes(self, protos: Iterable[onnx.NodeProto]) -> None:
+    def visit_nodes(self, protos: Iterable[onnx.NodeProto], outputs: Iterable[str]) -> None:
         """Visits the nodes of the graph, in an order in which values are made before they are used."""
         nodes = [Node(i, proto) for i, proto in enumerate(protos)]
         order, found = graph.order(nodes, self.values, self.place, self.outer)
         self.findings.extend(found)
+        self._dead = graph.dead_nodes(order, outputs)
         for node in order:
             self._visit(node)
 
@@ -220,10 +222,11 @@ class Walk:
         return "; ".join([text, *(f"{s} is {self.symbols.origins[s]}" for s in names if s in self.symbols.origins)])
 
     def require(self, ctx: Context, relation: str, left: Dim, right: Dim, code: Code, fields: dict[str, object]) -> None:
-        """Keeps a requirement; what it says is used from here on."""
+        """Keeps a requirement; what it says is used from here on, unless runtimes may leave the node out."""
         requirement = Requirement(relation, left, right, self.place(ctx.node, ctx.version), code, fields)
-        self.requirements.append(requirement)
-        requirement.assume(self.facts)
+        if ctx.node not in self._dead:
+            self.requirements.append(requirement)
+            requirement.assume(self.facts)
 
     def kernel_result(self, ctx: Context, arrays: list[Array | None]) -> list[Array] | None:
         """The node's kernel on these arrays."""
@@ -294,7 +297,7 @@ class Walk:
             for name, value in zip(function.input, self._inputs(node), strict=False):
                 if value is not None:
                     body.values[name] = value.renamed(name)
-            body.visit_nodes(function.node)
+            body.visit_nodes(function.node, function.output)
             self.findings.extend(body.findings)
             self.requirements.extend(body.requirements)
             self.failed |= body.failed
@@ -315,15 +318,12 @@ class Walk:
     def enter(self, proto: onnx.GraphProto, given: Sequence[Value]) -> None:
         """Walks an inner graph: its inputs are what the node around it passes in."""
         stored = {tensor.name for tensor in proto.initializer}
-        outer = self.outer = self.values.keys() - {""}
         names = [i.name for i in proto.input if i.name not in stored or len(proto.input) == len(given)]
-        for name in [*names, *stored]:
-            if name in outer:
-                self._say(codes.SHADOWED, value=name)
+        self.outer = self.values.keys() - {*names, *stored}  # an inner input may go by the name of an outer value
         self.read_initializers(proto)
         for name, value in zip(names, given, strict=False):
             self.values[name] = value.renamed(name)
-        self.visit_nodes(proto.node)
+        self.visit_nodes(proto.node, [output.name for output in proto.output])
         self.findings.extend(graph.check_outputs(proto, self.values, self.path))
 
 

@@ -15,7 +15,7 @@ FLOAT_INEXACT = define(
     "S462",
     "float-inexact",
     Severity.WARNING,
-    "{op} computes with {dim} in 32-bit floats, which hold every whole number only up to {limit}: the result is rounded",
+    "{op} computes with {dim} in 32-bit floats, which hold whole numbers only up to {limit}: it is rounded",
     explanation=(
         "Sizes that are computed in floats inside the graph are followed as long as the floats are exact. Where that "
         "depends on the inputs' sizes, it is recorded as a condition."

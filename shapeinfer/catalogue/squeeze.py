@@ -72,3 +72,16 @@ EYE_ZEROS = define(
     bad="g (float[3, 3] x) => (y) { y = EyeLike <k = 3> (x) }",
     good="g (float[3, 3] x) => (y) { y = EyeLike <k = 2> (x) }",
 )
+AXES_SCALAR = define(
+    "S428",
+    "scalar-axes",
+    Severity.WARNING,
+    "axes is a scalar and is taken as one axis; the specification asks for a list",
+    explanation=(
+        "From version 23 on axes must be a 1-D tensor. Before, the text speaks of a list of integers, and runtimes "
+        "differ on a scalar: some take it as one axis, some refuse it."
+    ),
+    hint="make axes a tensor of shape [1]",
+    bad="g (float[3] x) => (y) <int64 axes = {0}> { y = Unsqueeze (x, axes) }",
+    good="g (float[3] x) => (y) <int64[1] axes = {0}> { y = Unsqueeze (x, axes) }",
+)

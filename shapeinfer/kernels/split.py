@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.kernels.arguments import normalise_axis, shape_text
+from shapeinfer.kernels.arguments import integers, normalise_axis, shape_text
 from shapeinfer.kernels.dtypes import Array
 from shapeinfer.kernels.errors import KernelError
 from shapeinfer.kernels.registry import kernel
@@ -32,7 +32,7 @@ def split_attribute(input: Array, *, axis: int, split: Sequence[int] | None = No
 def split_input(input: Array, split: Array | None = None, *, axis: int, _outputs: int) -> Parts:
     """Parts of the lengths in the input ``split``, or else equal parts."""
     at = normalise_axis(axis, input.ndim)
-    return _cut(input, at, _equal(input.shape[at], _outputs) if split is None else split.tolist(), _outputs)
+    return _cut(input, at, _equal(input.shape[at], _outputs) if split is None else integers(split, "split"), _outputs)
 
 
 @kernel("Split", since=(18,), needs=("outputs",))
@@ -44,7 +44,7 @@ def split(
         raise KernelError("one of split and num_outputs must be given")
     at = normalise_axis(axis, input.ndim)
     if split is not None:
-        return _cut(input, at, split.tolist(), _outputs)
+        return _cut(input, at, integers(split, "split"), _outputs)
     assert num_outputs is not None
     return _cut(input, at, _almost_equal(input.shape[at], num_outputs), _outputs)
 

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from shapeinfer import check
 from shapeinfer.engine import analyse
 from shapeinfer.kernels import Executor, KernelError
-from tests.support import assert_claims_hold, binding, errors, model, type_of
+from tests.support import assert_claims_hold, binding, errors, model, names, type_of
 
 VERSIONS = (1, 11, 13, 21, 23, 24, 25)
 
@@ -84,8 +84,17 @@ def test_the_attribute_after_13_is_an_error_that_says_it_became_an_input() -> No
 
 
 def test_axes_must_be_one_d_int64() -> None:
-    assert errors("g (float[3] x, int64 a) => (y) { y = Unsqueeze (x, a) }") == ["not-one-d"]
+    assert errors("g (float[3] x, int64[1, 1] a) => (y) { y = Unsqueeze (x, a) }") == ["not-one-d"]
     assert errors("g (float[3] x, int32[1] a) => (y) { y = Unsqueeze (x, a) }") == ["type-not-allowed"]
+
+
+@pytest.mark.parametrize("op", ["Squeeze", "Unsqueeze"])
+def test_scalar_axes_are_one_axis_before_23_and_an_error_since(op: str) -> None:
+    # onnx's own function for AffineGrid has such an Unsqueeze, and ONNX Runtime runs it.
+    scalar = f"g (float[1, 3] x) => (y) <int64 a = {{0}}> {{ y = {op} (x, a) }}"
+    assert names(scalar) == ["scalar-axes"]
+    assert type_of(scalar) == ("float[3]" if op == "Squeeze" else "float[1, 1, 3]")
+    assert errors(f'<ir_version: 11, opset_import: ["" : 23]> {scalar}') == ["not-one-d"]
 
 
 def test_run_time_axes_of_known_number_fix_the_rank() -> None:
