@@ -58,12 +58,10 @@ def zero(ctx: Context, operands: tuple[Entry, ...], elem: int) -> Entry:
     return 0 if ctx.node.op == "Mul" and elem in WHOLE and any(type(e) is int and e == 0 for e in operands) else None
 
 
-@value_rules({"Add": (7, 13, 14), "Sum": (8, 13)})
+@value_rule("Add", since=(7, 13, 14))
 def add(ctx: Context) -> Array | None:
     """Sums."""
-    if len(ctx.inputs) > 2 and output_elem(ctx) in FLOATS:
-        return None  # the order of additions is open
-    return calculate(ctx, dims.add, lambda *x: sum(x))
+    return calculate(ctx, dims.add, lambda a, b: a + b)
 
 
 @value_rule("Sub", since=(7, 13, 14))

@@ -58,10 +58,12 @@ def stated(ctx: Context) -> str:
 
 
 def stored(ctx: Context, name: str, elem: int, sizes: Sequence[int]) -> Result:
-    """The type of a tensor attribute, if the output can have it."""
-    if elem not in ElementType._value2member_map_ or not ctx.signature.outputs[0].tensor_mask >> elem & 1:
-        label = ElementType(elem).label if elem in ElementType._value2member_map_ else str(elem)
-        ctx.fail(codes.ELEMENT_TYPE, attribute=name, value=f"a tensor of {label}", why=out_of(ctx))
+    """The type of a tensor attribute; one that the output cannot have is an error, and all the same what it is."""
+    if elem not in ElementType._value2member_map_:
+        ctx.fail(codes.ELEMENT_TYPE, attribute=name, value=f"a tensor of type {elem}", why="is no data type")
+    if not ctx.signature.outputs[0].tensor_mask >> elem & 1:
+        label = ElementType(elem).label
+        ctx.error(codes.ELEMENT_TYPE, attribute=name, value=f"a tensor of {label}", why=out_of(ctx))
     for axis, size in enumerate(sizes):
         if size < 0:
             ctx.fail(codes.SIZE_VALUE, what=f"dim {axis} of {name}", value=size, expected="at least 0")

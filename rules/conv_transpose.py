@@ -8,8 +8,8 @@ overrides all of that.
 Versions: 11 states the defaults of strides and dilations and that ``output_padding`` must be less than the stride or the
 dilation; 22 adds bfloat16.
 
-SAME with a window that is shorter than the stride would need negative pads: the text says ``size * stride``, ONNX
-Runtime and the C++ inference give less. Nothing is claimed then.
+SAME with a window that is shorter than the stride would need negative pads, which there are none of: the equations give
+``size * stride``, ONNX Runtime and the C++ inference less. Nothing is claimed then.
 """
 
 from __future__ import annotations
@@ -36,13 +36,11 @@ def conv_transpose(ctx: Context) -> Result:
     if count is None:
         return None
     batch = data[0] if data is not None else None
-    return (batch, maps, *spatial_sizes(ctx, count, data[2:] if data is not None else (None,) * count,
-                                        read(ctx, count, filters)))
+    sizes = data[2:] if data is not None else (None,) * count
+    return (batch, maps, *spatial_sizes(ctx, count, sizes, read(ctx, count, filters)))
 
 
-def spatial_sizes(
-    ctx: Context, count: int, sizes: tuple[Dim | None, ...], windows: Windows
-) -> tuple[Dim | None, ...]:
+def spatial_sizes(ctx: Context, count: int, sizes: tuple[Dim | None, ...], windows: Windows) -> tuple[Dim | None, ...]:
     """The spatial sizes of the output."""
     extra = per_axis(ctx, "output_padding", count, 0, 0)
     if ctx.version >= 11:
@@ -63,8 +61,12 @@ def spread(ctx: Context, size: Dim | None, extra: int, axis: int, windows: Windo
         return None
     stride, extent = windows.strides[axis], windows.extent(axis)
     if windows.same:
-        needs_pads = extent is not None and ctx.facts.at_least(dims.add(extent, extra), stride)
-        return dims.mul(size, stride) if needs_pads else None
+        window = None if extent is None else dims.add(extent, extra)
+        if window is None or ctx.facts.at_least(window, stride) is False:
+            return None
+        what = f"window with output_padding along spatial axis {axis}"
+        ctx.require_at_least(window, stride, codes.AT_LEAST, what=what, found=window, least=stride)
+        return dims.mul(size, stride)
     if extent is None:
         return None
     pads = windows.begins[axis] + windows.ends[axis]

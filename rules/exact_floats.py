@@ -51,9 +51,12 @@ def whole(entry: Any) -> bool:
 
 def held(ctx: Context, elem: int, *entries: Any) -> bool:
     """Whether floats of this type hold all the entries; records the conditions under which they do."""
-    tops = [top_of(ctx, entry, elem) for entry in entries if dims.is_symbolic(entry)]
-    if any(top is None for top in tops):
-        return False
+    tops = []
+    for entry in entries:
+        top = top_of(ctx, entry, elem) if dims.is_symbolic(entry) else 0
+        if top is None:
+            return False
+        tops.append(top)
     for top in tops:
         if dims.is_symbolic(top):
             ctx.require_at_least(LARGEST, top, codes.FLOAT_INEXACT, dim=dims.text(top), limit=LARGEST)
@@ -77,7 +80,10 @@ def top_of(ctx: Context, entry: Any, elem: int) -> Any:
 
 def steepness(dim: Dim) -> int:
     """What the dim is when every symbol is 1: a measure of how soon it is large."""
-    return dims.evaluate(dim, {symbol.name: 1 for symbol in dims.free_symbols(dim)})
+    try:
+        return dims.evaluate(dim, {symbol.name: 1 for symbol in dims.free_symbols(dim)})
+    except (ZeroDivisionError, ValueError):
+        return STEEPEST + 1
 
 
 def numeric(function: Callable[..., float], operands: tuple[float, ...], elem: int) -> float | None:

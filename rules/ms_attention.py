@@ -84,7 +84,7 @@ def keys_of(ctx: Context, query: Shape | None, heads: int) -> tuple[Dim | None, 
         ctx.fail(codes.RANK, input="key", shape=key, expected="3, 4 or 5")
     if len(key) == 4:
         tie(ctx, "dim 1 of key and num_heads", key[1], heads)
-        return None, key[3]
+        return key[2], key[3]
     if len(key) == 5:
         packed = 2 if ctx.given("key") else 3
         tie(ctx, "the heads that are packed and num_heads", key[2], heads)
@@ -100,7 +100,9 @@ def output_width(ctx: Context, query: Shape | None, heads: int) -> Dim | None:
     if not ctx.given("value"):
         if query is None:
             return None
-        return query[2] if len(query) == 3 else dims.mul(heads, query[4])
+        if len(query) == 5:
+            return dims.mul(heads, query[4])
+        return query[2] if ctx.given("key") else None
     value = ctx.shape_or_none("value")
     if value is None:
         return None
@@ -141,7 +143,9 @@ def decoder_masked(ctx: Context) -> Result:
         width = output_width(ctx, query, heads)
     elif query is not None:
         width = quotient(ctx, "the width of the packed query, which is three parts", query[2], 3)
-    presents = [cache_of(ctx, which, batch, 1, heads, None) for which in ("past_key", "past_value")]
+    key = ctx.shape_or_none("key")
+    keys = None if ctx.given("key") and (key is None or len(key) != 3) else 1
+    presents = [cache_of(ctx, which, batch, keys, heads, None) for which in ("past_key", "past_value")]
     return [(batch, 1, width), *presents, (batch, heads, 1, presents[0][2])]
 
 

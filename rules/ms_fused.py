@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from shapeinfer.rule import Context, Dim, Result, Shape, codes, dims, rule, rules
+from shapeinfer.rule import Context, Dim, ElementType, Result, Shape, TensorType, codes, dims, rule, rules
 
 from .ms_shared import MS, last, quotient, same, tie, vector, with_last
 
+ENDED = (1, 10)  # early experiments of ONNX that ONNX Runtime keeps running below opset 10
 KEEPING = (
     "Gelu",
     "QuickGelu",
@@ -15,7 +16,7 @@ KEEPING = (
     "SampleOp",
 )
 rules(dict.fromkeys(KEEPING, (1,)), domain=MS)(same)
-rules({"Affine": (1,), "ParametricSoftplus": (1,), "ScaledTanh": (1,), "Scale": (1,)})(same)
+rules(dict.fromkeys(("Affine", "ParametricSoftplus", "ScaledTanh", "Scale"), ENDED))(same)
 
 
 @rules({"BiasGelu": (1,), "FastGelu": (1,)}, domain=MS)
@@ -96,7 +97,9 @@ def simplified_layer_normalization(ctx: Context) -> Result:
     if shape is None:
         return None
     axis = ctx.axis(ctx.attr_int("axis"), len(shape))
-    return [shape, (*shape[:axis], *(1,) * (len(shape) - axis))]
+    single = ctx.attr_int("stash_type") == ElementType.FLOAT and ctx.elem("X") not in (0, ElementType.DOUBLE)
+    scales = (*shape[:axis], *(1,) * (len(shape) - axis))
+    return [shape, TensorType(ElementType.FLOAT if single else 0, scales)]
 
 
 @rules({"SkipLayerNormalization": (1,), "SkipSimplifiedLayerNormalization": (1,)}, domain=MS)
@@ -110,7 +113,7 @@ def skip_layer_normalization(ctx: Context) -> Result:
     for which in ("gamma", "beta", "bias"):
         if which in ctx.signature.input_index and ctx.given(which):
             vector(ctx, which, shape[-1])
-    return [shape, None, None, shape]
+    return [shape, with_last(shape, 1), with_last(shape, 1), shape]
 
 
 @rules({"EmbedLayerNormalization": (1,), "QEmbedLayerNormalization": (1,)}, domain=MS)
@@ -161,7 +164,7 @@ def gated_rms_norm(ctx: Context) -> Result:
     return shape if shape is not None else gate
 
 
-@rule("ImageScaler", since=(1,))
+@rule("ImageScaler", since=ENDED)
 def image_scaler(ctx: Context) -> Result:
     """A scaled image with a bias for each channel."""
     shape = ctx.shape_or_none("input")
@@ -172,7 +175,7 @@ def image_scaler(ctx: Context) -> Result:
     return shape
 
 
-@rule("Crop", since=(1,))
+@rule("Crop", since=ENDED)
 def crop(ctx: Context) -> Result:
     """An image ``(N, C, H, W)`` without its borders, or of a stated size."""
     shape = ctx.shape_or_none("input")

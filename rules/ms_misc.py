@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shapeinfer.rule import Context, Dim, ElementType, Result, Shape, TensorType, codes, dims, rule, rules
 
-from .ms_shared import MS, flag, last, positive, scalar_value, tie, with_last
+from .ms_shared import MS, flag, last, positive, scalar_value, tie
 
 
 @rules({"Inverse": (1,), "Trilu": (1,)}, domain=MS)
@@ -147,7 +147,9 @@ def range_of(ctx: Context) -> Result:
     """Numbers from ``start`` up to ``limit``, without it; the step is 1 unless given."""
     start, limit = scalar_value(ctx, "start"), scalar_value(ctx, "limit")
     step = scalar_value(ctx, "delta") if ctx.given("delta") else 1
-    if start is None or limit is None or type(step) is not int or isinstance(start, float) or isinstance(limit, float):
+    if ctx.elem("start") in (0, ElementType.FLOAT, ElementType.DOUBLE):
+        return (None,)
+    if start is None or limit is None or type(step) is not int:
         return (None,)
     if step == 0:
         ctx.fail(codes.SIZE_VALUE, what="delta", value=0, expected="other than 0")
@@ -183,9 +185,9 @@ def torch_embedding(ctx: Context) -> Result:
 
 @rule("WordConvEmbedding", since=(1,), domain=MS)
 def word_conv_embedding(ctx: Context) -> Result:
-    """Words of characters along the last axis become vectors as long as there are filters."""
+    """Each word, a row of ``Sequence``, becomes a vector as long as there are filters."""
     shape, filters = ctx.shape_or_none("Sequence"), ctx.shape_or_none("W")
-    return with_last(shape, filters[0] if filters else None)
+    return (None if shape is None else ctx.require_rank("Sequence", 2)[0], filters[0] if filters else None)
 
 
 @rule("Tokenizer", since=(1,), domain=MS)

@@ -159,7 +159,6 @@ def expert_count(ctx: Context) -> Dim | None:
     found: Dim | None = None
     for name in ("fc1_experts_weights", "fc2_experts_weights", "fc3_experts_weights"):
         shape: Shape | None = ctx.shape_or_none(name)
-        if shape is not None:
-            ctx.require_rank(name, 3)
+        if shape is not None and len(shape) == 3:
             found = shape[0] if found is None else tie(ctx, f"the experts of {name}", shape[0], found)
     return found

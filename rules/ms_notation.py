@@ -46,6 +46,7 @@ def operator(
     optional: str = "",
     defaults: Mapping[str, int | float | str] | None = None,
     domain: str = MS,
+    ended: int | None = None,
 ) -> None:
     """Registers version 1 of an operator.
 
@@ -53,6 +54,7 @@ def operator(
         types: for each type variable its element types, or whole types where they are not dense tensors.
         required: attributes that must be stated, as ``name:kind``; ``optional``: those without a default.
         defaults: the default of each other attribute, which also says what kind it is.
+        ended: the version that deprecated the operator.
     """
     inputs, outputs = signature.split("->")
     attributes = [_attribute(each, required=True) for each in required.split()]
@@ -60,21 +62,22 @@ def operator(
     for attribute, default in (defaults or {}).items():
         kind = _KINDS[type(default)]
         attributes.append(AttributeSchema.model_validate({"name": attribute, "kind": kind, "default": default}))
-    register_operator(
-        OperatorSchema(
-            domain=domain,
-            name=name,
-            since_version=1,
-            type_constraints=tuple(
-                TypeConstraint(name=variable, types=tuple(map(_type, allowed.split())))
-                for variable, allowed in types.items()
-            ),
-            inputs=tuple(_parameter(each, types) for each in inputs.split()),
-            outputs=tuple(_parameter(each, types) for each in outputs.split()),
-            attributes=tuple(sorted(attributes, key=lambda each: each.name)),
-            open_attributes=True,
-        )
+    schema = OperatorSchema(
+        domain=domain,
+        name=name,
+        since_version=1,
+        type_constraints=tuple(
+            TypeConstraint(name=variable, types=tuple(map(_type, allowed.split())))
+            for variable, allowed in types.items()
+        ),
+        inputs=tuple(_parameter(each, types) for each in inputs.split()),
+        outputs=tuple(_parameter(each, types) for each in outputs.split()),
+        attributes=tuple(sorted(attributes, key=lambda each: each.name)),
+        open_attributes=True,
     )
+    register_operator(schema)
+    if ended is not None:
+        register_operator(schema.model_copy(update={"since_version": ended, "deprecated": True}))
 
 
 def _type(text: str) -> str:

@@ -139,7 +139,7 @@ def gather_block_quantized(ctx: Context) -> Result:
     """As ``Gather``; bytes hold several entries along the last axis, so that axis is longer in the result."""
     data, indices = ctx.shape_or_none("data"), ctx.shape_or_none("indices")
     elem = ctx.elem("data")
-    if data is None or not elem:
+    if data is None:
         return None
     axis = ctx.axis(ctx.attr_int("gather_axis"), len(data))
     ctx.axis(ctx.attr_int("quantize_axis"), len(data))
@@ -148,12 +148,14 @@ def gather_block_quantized(ctx: Context) -> Result:
         ctx.fail(codes.RANK, input="scales", shape=scales, expected=len(data))
     if indices is None:
         return None
-    result = list(data)
-    if elem == ElementType.UINT8:
+    result: list[Dim | None] = list(data)
+    if not elem:
+        result[-1] = None
+    elif elem == ElementType.UINT8:
         bits = ctx.attr_int("bits")
         if bits not in (2, 4, 8):
             ctx.fail(codes.ATTRIBUTE_VALUE, attribute="bits", value=bits, expected="2, 4 or 8")
-        result[-1] = dims.mul(result[-1], 8 // bits)
+        result[-1] = dims.mul(data[-1], 8 // bits)
     return (*result[:axis], *indices, *result[axis + 1 :])
 
 

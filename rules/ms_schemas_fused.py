@@ -139,10 +139,16 @@ operator(
     defaults={"auto_pad": "NOTSET", "storage_order": 0},
 )
 operator(
-    "ImageScaler", "input:T -> output:T", {"T": FLOATS_64}, optional="bias:floats", defaults={"scale": 1.0}, domain=""
+    "ImageScaler",
+    "input:T -> output:T",
+    {"T": FLOATS_64},
+    optional="bias:floats",
+    defaults={"scale": 1.0},
+    domain="",
+    ended=10,
 )
-operator("Affine", "X:T -> Y:T", {"T": FLOATS_64}, defaults={"alpha": 1.0, "beta": 0.0}, domain="")
-operator("Crop", "input:T -> output:T", {"T": FLOATS_64}, optional="border:ints scale:ints", domain="")
-operator("ParametricSoftplus", "X:T -> Y:T", {"T": FLOATS_64}, optional="alpha:float beta:float", domain="")
-operator("ScaledTanh", "input:T -> output:T", {"T": FLOATS_64}, optional="alpha:float beta:float", domain="")
-operator("Scale", "input:T -> output:T", {"T": FLOATS_64}, defaults={"scale": 1.0}, domain="")
+operator("Affine", "X:T -> Y:T", {"T": FLOATS_64}, defaults={"alpha": 1.0, "beta": 0.0}, domain="", ended=10)
+operator("Crop", "input:T -> output:T", {"T": FLOATS_64}, optional="border:ints scale:ints", domain="", ended=10)
+operator("ParametricSoftplus", "X:T -> Y:T", {"T": FLOATS_64}, optional="alpha:float beta:float", domain="", ended=10)
+operator("ScaledTanh", "input:T -> output:T", {"T": FLOATS_64}, optional="alpha:float beta:float", domain="", ended=10)
+operator("Scale", "input:T -> output:T", {"T": FLOATS_64}, defaults={"scale": 1.0}, domain="", ended=10)

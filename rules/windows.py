@@ -60,8 +60,12 @@ class Windows:
         padded = dims.add(size, begin + end)
         overhang = stride - 1 if rounding_up else 0
         ctx.require_at_least(
-            dims.add(padded, overhang), extent, codes.AT_LEAST,
-            what=f"spatial axis {axis}, padded, for one window to fit", found=padded, least=dims.sub(extent, overhang),
+            dims.add(padded, overhang),
+            extent,
+            codes.AT_LEAST,
+            what=f"spatial axis {axis}, padded, for one window to fit",
+            found=padded,
+            least=dims.sub(extent, overhang),
         )
         if not rounding_up:
             return dims.floordiv(dims.add(dims.sub(padded, extent), stride), stride)

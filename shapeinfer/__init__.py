@@ -10,6 +10,7 @@ from shapeinfer.loader import RulePackError
 from shapeinfer.modelio import ModelError
 from shapeinfer.options import OptionError
 from shapeinfer.report import Condition, Diagnostic, Report, ValueReport
+from shapeinfer.session import KernelError, Session, run
 
 try:
     __version__ = version("shapeinfer")
@@ -20,13 +21,16 @@ __all__ = [
     "Condition",
     "Diagnostic",
     "InferenceError",
+    "KernelError",
     "ModelError",
     "OptionError",
     "Report",
     "RulePackError",
+    "Session",
     "Severity",
     "ValueReport",
     "__version__",
     "check",
     "infer_shapes",
+    "run",
 ]

@@ -72,6 +72,21 @@ def infer_shapes(
     return result
 
 
+def inferred(
+    model: ModelSource,
+    *,
+    dims: Mapping[str, str | int] | None = None,
+    input_shapes: Mapping[str, str] | None = None,
+    rules: Sequence[str | os.PathLike[str]] = (),
+) -> tuple[onnx.ModelProto, Report]:
+    """What :func:`infer_shapes` gives for bytes or a path, and the report of :func:`check`, from one analysis."""
+    source = modelio.load(model)
+    analysis = analyse(source, _options(dims, input_shapes, rules))
+    report = report_of(analysis, _name(model), check_claims(analysis))
+    annotate(analysis, source)
+    return source, report
+
+
 def check(
     model: ModelSource,
     *,

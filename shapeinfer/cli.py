@@ -9,8 +9,9 @@ from __future__ import annotations
 import io
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import onnx
@@ -19,13 +20,17 @@ import typer
 import shapeinfer
 from shapeinfer import catalogue as codes
 from shapeinfer import modelio, render
-from shapeinfer.api import checked, infer_shapes
-from shapeinfer.diagnostics import defined_codes
+from shapeinfer.api import checked, inferred
+from shapeinfer.diagnostics import Finding, Where, defined_codes, type_text
 from shapeinfer.engine import analyse
 from shapeinfer.loader import RulePackError
 from shapeinfer.modelio import ModelError
 from shapeinfer.options import OptionError, Options
 from shapeinfer.report import Report, diagnostic
+from shapeinfer.symbols import Symbols, read_type
+
+if TYPE_CHECKING:
+    from shapeinfer.session import Session
 
 app = typer.Typer(
     name="shapeinfer",
@@ -40,7 +45,7 @@ app = typer.Typer(
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="An .onnx file; external weights are not read.")]
 DimOption = Annotated[
     list[str],
-    typer.Option("--dim", metavar="NAME=FACT", help="A fact about a dim: N=8, N=1..64, N=2.., 'N=>=2', H=32*h. May repeat."),
+    typer.Option("--dim", metavar="NAME=FACT", help="A fact about a dim: N=8, N=1..64, N=2.., H=32*h. May repeat."),
 ]
 ShapeOption = Annotated[
     list[str],
@@ -54,7 +59,7 @@ FormatOption = Annotated[str, typer.Option("--format", metavar="text|json", help
 
 
 def _fail(message: str) -> typer.Exit:
-    print(f"shapeinfer: {message}", file=sys.stderr)
+    typer.echo(f"shapeinfer: {message}", err=True)
     return typer.Exit(2)
 
 
@@ -74,7 +79,7 @@ def root(
 ) -> None:
     """Symbolic shape inference and type checking for ONNX models."""
     if version:
-        print(f"shapeinfer {shapeinfer.__version__} (onnx {onnx.__version__})")
+        typer.echo(f"shapeinfer {shapeinfer.__version__} (onnx {onnx.__version__})")
         raise typer.Exit
 
 
@@ -94,7 +99,7 @@ def check(
         str(model), dims=_pairs(dim, "--dim"), input_shapes=_pairs(shape, "--shape"), rules=[str(r) for r in rules]
     )
     if format == "json":
-        print(report.model_dump_json(indent=2))
+        typer.echo(report.model_dump_json(indent=2))
     else:
         render.report(report, values=values)
     if not readable:
@@ -111,26 +116,28 @@ def infer(
     rules: RulesOption = [],  # noqa: B006
     strict: Annotated[bool, typer.Option("--strict", help="Write nothing when the model has errors.")] = False,
 ) -> None:
-    """Write the model with the type and shape of every value in it."""
+    """Write the model with the type and shape of every value in it, also when it has errors (exit status 1)."""
     try:
-        annotated = infer_shapes(
+        annotated, report = inferred(
             str(model),
             dims=_pairs(dim, "--dim"),
             input_shapes=_pairs(shape, "--shape"),
             rules=[str(r) for r in rules],
-            strict_mode=strict,
         )
+        if strict and not report.ok:
+            render.report(report, values=False)
+            raise typer.Exit(1)
         modelio.save(annotated, output)
     except ModelError as error:
         _print_problem(error)
         raise typer.Exit(2) from None
     except (OptionError, RulePackError) as error:
         raise _fail(str(error)) from None
-    except shapeinfer.InferenceError as error:
-        render.report(error.report, values=False)
-        raise typer.Exit(1) from None
     known, total = render.coverage(annotated)
-    print(f"{output}: shapes of {known} of {total} values written")
+    typer.echo(f"{output}: shapes of {known} of {total} values written")
+    if not report.ok:
+        typer.echo(f"{model}: {render.summary(report)}; 'shapeinfer check' tells them", err=True)
+        raise typer.Exit(1)
 
 
 def _print_problem(error: ModelError) -> None:
@@ -139,15 +146,17 @@ def _print_problem(error: ModelError) -> None:
 
 @app.command()
 def run(
-    model: ModelArgument,
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="An .onnx file; external weights lie beside it.")],
     inputs: Annotated[
         list[str],
-        typer.Option("--input", metavar="NAME=FILE", help="A value for an input: a .npy file or a tensor's .pb. May repeat."),
+        typer.Option("--input", metavar="NAME=FILE", help="A value: a .npy file or a tensor's .pb. May repeat."),
     ] = [],  # noqa: B006
     random: Annotated[bool, typer.Option("--random", help="Random values for the inputs that are not given.")] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The seed of the random values.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of the random values.")] = 0,
     dim: DimOption = [],  # noqa: B006
-    save: Annotated[Path | None, typer.Option("--save", metavar="DIR", help="Write each output to DIR/NAME.npy.")] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="DIR", help="Write each output to DIR/NAME.npy.")
+    ] = None,
 ) -> None:
     """Run a model on the NumPy kernels and show its outputs."""
     from shapeinfer import feeds
@@ -155,9 +164,9 @@ def run(
 
     try:
         given = {name: feeds.read_array(Path(file)) for name, file in _pairs(inputs, "--input").items()}
+        proto = modelio.load(str(model))
         if random:
-            analysis = analyse(modelio.load(str(model)), Options(dims=_pairs(dim, "--dim")))
-            given = feeds.random_feeds(analysis, seed, given)
+            given = feeds.random_feeds(analyse(proto, Options(dims=_pairs(dim, "--dim"))), seed, given)
         session = Session(str(model))
     except ModelError as error:
         _print_problem(error)
@@ -167,6 +176,7 @@ def run(
     except KernelError as error:
         render.problem(codes.RUN_FAILED, str(model), reason=str(error))
         raise typer.Exit(1) from None
+    _check_feeds(str(model), proto, session, given)
     try:
         results = session.run(given)
     except KernelError as error:
@@ -181,13 +191,36 @@ def run(
         _save(save, dict(zip(names, results, strict=True)))
 
 
+def _check_feeds(name: str, model: onnx.ModelProto, session: Session, given: Mapping[str, object]) -> None:
+    declared = {each.name: each for each in model.graph.input}
+    unknown = next((each for each in given if each not in declared), None)
+    if unknown is not None:
+        raise _fail(f"--input {unknown}: there is no such input; there are {', '.join(declared) or 'none'}")
+    symbols = Symbols(model)
+    missing = [
+        diagnostic(Finding(codes.RUN_INPUT_MISSING, Where(), {"name": each, "type": type_text(kind)}))
+        for each in session.input_names
+        if each not in given
+        for kind in [read_type(declared[each].type, symbols, each, fact=True)]
+    ]
+    if missing:
+        render.report(Report(model=name, diagnostics=tuple(missing)), values=False)
+        raise typer.Exit(2)
+
+
 def _save(directory: Path, arrays: dict[str, Any]) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
+        taken: set[str] = set()
         for name, value in arrays.items():
             buffer = io.BytesIO()
-            np.save(buffer, value, allow_pickle=False)
-            modelio.write(directory / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', name)}.npy", buffer.getvalue())
+            texts = isinstance(value, np.ndarray) and value.dtype == object
+            np.save(buffer, value.astype(str) if texts else value, allow_pickle=False)
+            stem = re.sub(r"[^A-Za-z0-9_.-]", "_", name)
+            while stem in taken:
+                stem += "_"
+            taken.add(stem)
+            modelio.write(directory / f"{stem}.npy", buffer.getvalue())
     except ModelError as error:
         _print_problem(error)
         raise typer.Exit(2) from None
@@ -200,8 +233,8 @@ def explain(code: Annotated[str, typer.Argument(metavar="CODE", help="A code or 
     """Explain a code: what it means, with a bad and a good example."""
     found = defined_codes()
     if code == "all":
-        for each in found.values():
-            print(f"{each.id}  {each.severity:8} {each.name}")
+        for each in sorted(found.values(), key=lambda c: c.id):
+            typer.echo(f"{each.id}  {each.severity:8} {each.name}")
         return
     wanted = next((c for c in found.values() if code.upper() == c.id or code.lower() == c.name), None)
     if wanted is None:
@@ -212,7 +245,9 @@ def explain(code: Annotated[str, typer.Argument(metavar="CODE", help="A code or 
 @app.command()
 def schema(
     operator: Annotated[str, typer.Argument(metavar="OPERATOR", help="An operator: Squeeze, ai.onnx.ml.Scaler.")],
-    version: Annotated[int | None, typer.Option("--version", metavar="N", help="An opset version; default: the latest.")] = None,
+    version: Annotated[
+        int | None, typer.Option("--version", metavar="N", help="An opset version; default: the latest.")
+    ] = None,
     domain: Annotated[str, typer.Option("--domain", help="The operator's domain; default: ai.onnx.")] = "",
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -225,7 +260,7 @@ def schema(
         found = resolve(name, domain, version)
     except (UnknownOperatorError, UnknownVersionError) as error:
         raise _fail(str(error)) from None
-    print(found.model_dump_json(indent=2) if json_ else render_schema(found))
+    typer.echo(found.model_dump_json(indent=2) if json_ else render_schema(found))
 
 
 @app.command()
@@ -246,7 +281,7 @@ def diff(
         found = schema_diff.diff(name, old, new, domain)
     except (UnknownOperatorError, UnknownVersionError) as error:
         raise _fail(str(error)) from None
-    print(found.model_dump_json(indent=2) if json_ else render_diff(found))
+    typer.echo(found.model_dump_json(indent=2) if json_ else render_diff(found))
 
 
 def _split(operator: str, domain: str) -> tuple[str, str]:
@@ -256,6 +291,9 @@ def _split(operator: str, domain: str) -> tuple[str, str]:
 
 def main() -> None:
     """The entry point of the ``shapeinfer`` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character gets its number
     try:
         app()
     except BrokenPipeError:

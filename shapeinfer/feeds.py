@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
+import onnx.numpy_helper
+from google.protobuf.message import DecodeError
 from numpy.typing import NDArray
 
 from shapeinfer import dims
 from shapeinfer.dims import BroadcastError
 from shapeinfer.engine import Analysis
-from shapeinfer.kernels import numpy_dtype
+from shapeinfer.kernels.dtypes import to_dtype
 from shapeinfer.requirements import Requirement
 from shapeinfer.types import ElementType, TensorType
 
@@ -22,6 +26,8 @@ Array = NDArray[Any]
 
 _SIZES = (2, 1, 3, 4, 5, 7, 8, 16, 32, 48, 64, 96, 128, 224, 256, 512)
 _TRIES = 20000
+_MOST_ELEMENTS = 2**28
+_NPY_MAGIC = b"\x93NUMPY"
 
 
 class FeedError(ValueError):
@@ -48,6 +54,8 @@ def random_feeds(analysis: Analysis, seed: int, given: Mapping[str, Array] | Non
     for name, kind in shapes.items():
         assert kind.shape is not None
         shape = tuple(dims.evaluate(dim, sizes) for dim in kind.shape)
+        if math.prod(shape) > _MOST_ELEMENTS:
+            raise FeedError(f"input '{name}' is too large to make up: {list(shape)}")
         given[name] = _values(rng, ElementType(kind.elem or ElementType.FLOAT), shape)
     return given
 
@@ -56,8 +64,8 @@ def _values(rng: np.random.Generator, elem: ElementType, shape: tuple[int, ...])
     if elem is ElementType.STRING:
         return np.full(shape, "text", dtype=object)
     if elem.name.startswith(("FLOAT", "DOUBLE", "BFLOAT", "COMPLEX")):
-        return rng.standard_normal(shape).astype(numpy_dtype(elem))
-    return rng.integers(0, 2, shape).astype(numpy_dtype(elem))
+        return rng.standard_normal(shape).astype(to_dtype(elem))
+    return rng.integers(0, 2, shape).astype(to_dtype(elem))
 
 
 def _bound(analysis: Analysis, given: Mapping[str, Array]) -> dict[str, int]:
@@ -142,11 +150,13 @@ def read_array(path: Path) -> Array:
         FeedError: when the file is neither.
     """
     try:
+        data = path.read_bytes()
         if path.suffix == ".pb":
-            tensor = onnx.TensorProto()
-            tensor.ParseFromString(path.read_bytes())
-            return onnx.numpy_helper.to_array(tensor)
-        loaded: Array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, TypeError, onnx.google.protobuf.message.DecodeError) as error:
-        raise FeedError(f"{path} cannot be read as an array: {error}") from error
+            return onnx.numpy_helper.to_array(onnx.TensorProto.FromString(data))
+        if not data.startswith(_NPY_MAGIC):
+            raise ValueError("it is no .npy file")
+        loaded: Array = np.load(io.BytesIO(data), allow_pickle=False)
+    except (OSError, ValueError, EOFError, TypeError, KeyError, RuntimeError, DecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise FeedError(f"{path} cannot be read as an array: {reason}") from error
     return loaded

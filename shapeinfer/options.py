@@ -54,7 +54,8 @@ class Options(BaseModel):
                 try:
                     dim = dims.parse(said)
                 except DimSyntaxError as error:
-                    raise OptionError(f"dim {name}={said}", f"expected a number, a range a..b or an expression ({error})") from error
+                    reason = f"expected a number, a range a..b or an expression ({error})"
+                    raise OptionError(f"dim {name}={said}", reason) from error
                 if dims.is_symbolic(dim) and any(s.name in self.dims for s in dims.free_symbols(dim)):
                     raise OptionError(f"dim {name}={said}", "the expression uses a name that has an option of its own")
                 if type(dim) is int and dim < 0:

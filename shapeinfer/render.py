@@ -18,6 +18,11 @@ _VALUE_LIMIT = 40
 _NOTE_LIMIT = 20
 
 
+def _plain(text: str) -> str:
+    """Text of a model without characters that steer a terminal."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 def console() -> Console:
     """The console that everything is printed to; plain text when it is no terminal."""
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -27,7 +32,7 @@ def report(report: Report, *, values: bool) -> None:
     """Prints a report: inputs and outputs, requirements, findings, and a line that sums up."""
     out = console()
     if report.model:
-        out.print(Text(report.model, style="bold"))
+        out.print(Text(_plain(report.model), style="bold"))
     _types(out, "input", report.inputs)
     _types(out, "output", report.outputs)
     if values:
@@ -63,14 +68,18 @@ def summary(report: Report) -> str:
 
 def _types(out: Console, kind: str, values: tuple[ValueReport, ...], limit: int | None = _VALUE_LIMIT) -> None:
     for value in values[:limit]:
-        out.print(Text.assemble((f"  {kind:7}", "dim"), value.name, ": ", (value.type, "green")))
+        out.print(Text.assemble((f"  {kind:7}", "dim"), _plain(value.name), ": ", (_plain(value.type), "green")))
     if limit is not None and len(values) > limit:
         out.print(Text(f"  … and {len(values) - limit} more {kind}s", style="dim"))
 
 
 def _requirements(out: Console, conditions: tuple[Condition, ...]) -> None:
     for condition in conditions[:_VALUE_LIMIT]:
-        out.print(Text.assemble(("  needs  ", "dim"), (condition.condition, "magenta"), (f"   {condition.where}", "dim")))
+        out.print(
+            Text.assemble(
+                ("  needs  ", "dim"), (_plain(condition.condition), "magenta"), (f"   {_plain(condition.where)}", "dim")
+            )
+        )
     if len(conditions) > _VALUE_LIMIT:
         out.print(Text(f"  … and {len(conditions) - _VALUE_LIMIT} more conditions", style="dim"))
 
@@ -79,16 +88,16 @@ def _symbols(out: Console, report: Report) -> None:
     shown = " ".join(value.type for value in (*report.inputs, *report.outputs))
     for name, origin in report.symbols.items():
         if name in shown and "made by" in origin:
-            out.print(Text.assemble(("  where  ", "dim"), (name, "green"), (f" is {origin}", "dim")))
+            out.print(Text.assemble(("  where  ", "dim"), (_plain(name), "green"), (f" is {_plain(origin)}", "dim")))
 
 
 def _finding(out: Console, found: Diagnostic) -> None:
     out.print(Text.assemble("\n", (f"{found.severity} {found.code}", _STYLES[found.severity]), f" {found.name}"))
-    out.print(Text(f"  {found.where}: {found.message}"))
+    out.print(Text(_plain(f"  {found.where}: {found.message}")))
     for source in found.sources:
-        out.print(Text(f"    {source}", style="dim"))
+        out.print(Text(_plain(f"    {source}"), style="dim"))
     if found.hint:
-        out.print(Text.assemble(("  hint: ", "bold"), found.hint))
+        out.print(Text.assemble(("  hint: ", "bold"), _plain(found.hint)))
 
 
 def code(code: Code) -> None:
@@ -114,9 +123,9 @@ def array(kind: str, name: str, value: object) -> None:
     """Prints an array in a line or two: type, shape, and the range of its numbers."""
     out = console()
     if not isinstance(value, np.ndarray):
-        out.print(Text.assemble((f"  {kind:7}", "dim"), name, f": {type(value).__name__}"))
+        out.print(Text.assemble((f"  {kind:7}", "dim"), _plain(name), f": {type(value).__name__}"))
         return
-    line = Text.assemble((f"  {kind:7}", "dim"), name, ": ", (f"{value.dtype}{list(value.shape)}", "green"))
+    line = Text.assemble((f"  {kind:7}", "dim"), _plain(name), ": ", (f"{value.dtype}{list(value.shape)}", "green"))
     if value.size and value.dtype.kind in "biuf":
         numbers = value.astype(np.float64)
         line.append(f"  min {numbers.min():.6g}, mean {numbers.mean():.6g}, max {numbers.max():.6g}", style="dim")

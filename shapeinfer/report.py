@@ -102,7 +102,9 @@ def report_of(analysis: Analysis, model: str, extra: Iterable[Finding] = ()) -> 
         model=model,
         diagnostics=tuple(diagnostic(f) for f in [*analysis.findings, *extra]),
         inputs=tuple(
-            values[i.name] for i in graph.input if i.name in values and (i.name not in stored or analysis.model.ir_version > 3)
+            values[i.name]
+            for i in graph.input
+            if i.name in values and (i.name not in stored or analysis.model.ir_version > 3)
         ),
         outputs=tuple(values[o.name] for o in graph.output if o.name in values),
         values=values,

@@ -17,6 +17,7 @@ class Session:
     """A model prepared once, to run many times on the NumPy kernels.
 
     Attributes:
+        input_names: the names of the graph inputs that need a value, in order.
         output_names: the names of the graph outputs, in order.
 
     Raises:
@@ -26,6 +27,8 @@ class Session:
 
     def __init__(self, model: ModelSource) -> None:
         proto = modelio.load(model)
+        stored = {tensor.name for tensor in proto.graph.initializer}
+        self.input_names: tuple[str, ...] = tuple(i.name for i in proto.graph.input if i.name not in stored)
         self.output_names: tuple[str, ...] = tuple(output.name for output in proto.graph.output)
         self._executor = Executor(proto, base_dir=modelio.base_directory(model))
 

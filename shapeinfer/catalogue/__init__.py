@@ -12,6 +12,7 @@ from shapeinfer.catalogue.runs import *  # noqa: F403
 from shapeinfer.catalogue.shapes import *  # noqa: F403
 from shapeinfer.catalogue.squeeze import *  # noqa: F403
 from shapeinfer.catalogue.typing import *  # noqa: F403
+from shapeinfer.catalogue.vision import *  # noqa: F403
 
 _HEADER = '<ir_version: 10, opset_import: ["" : 21]>\n'
 

@@ -23,10 +23,12 @@ FLOAT_INEXACT = define(
     hint="compute with int64, or cast to double",
     bad=(
         "g (float[N] x) => (y) <int64[1] k = {16777217}, float[1] h = {0.5}> "
-        "{ s = Shape (x) z = Add (s, k) f = Cast <to = 1> (z) y = Mul (f, h) }"
+        "{ s = Shape (x) z = Add (s, k) f = Cast <to = 1> (z) "
+        "g = Mul (f, h) i = Cast <to = 7> (g) y = ConstantOfShape (i) }"
     ),
     good=(
         "g (float[N] x) => (y) <int64[1] k = {1}, float[1] h = {0.5}> "
-        "{ s = Shape (x) z = Add (s, k) f = Cast <to = 1> (z) y = Mul (f, h) }"
+        "{ s = Shape (x) z = Add (s, k) f = Cast <to = 1> (z) "
+        "g = Mul (f, h) i = Cast <to = 7> (g) y = ConstantOfShape (i) }"
     ),
 )

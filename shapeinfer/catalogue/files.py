@@ -52,7 +52,7 @@ NO_OPSET = define(
     "M107",
     "no-opset",
     Severity.ERROR,
-    "the model imports no operator set for the default domain, which node {node} needs",
+    "the model imports no operator set for the default domain, which {node} needs",
     explanation="Each operator's meaning depends on the version of its operator set, so a model must state one per domain.",
     hint='add an opset_import for the domain ""',
     bad='<ir_version: 8, opset_import: ["com.example" : 1]>\ng (float[N] x) => (y) { y = Relu (x) }',

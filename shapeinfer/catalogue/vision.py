@@ -18,3 +18,16 @@ PADS_AND_AUTO_PAD = define(
     ),
     good='g (float[1, 1, 8, 8] x) => (y) { y = MaxPool <kernel_shape = [2, 2], auto_pad = "SAME_UPPER"> (x) }',
 )
+RESIZE_TARGET = define(
+    "S431",
+    "resize-target",
+    Severity.ERROR,
+    "{found} of scales and sizes is given, but exactly one must be",
+    explanation="Resize needs to know the new sizes once. An empty tensor counts as not given.",
+    hint="leave the other one out with an empty name, or, in opset 11 and 12, pass an empty tensor for it",
+    bad=(
+        "g (float[1, 1, 8, 8] x) => (y) <float[4] scales = {1, 1, 2, 2}, int64[4] sizes = {1, 1, 16, 16}> "
+        "{ y = Resize (x, , scales, sizes) }"
+    ),
+    good="g (float[1, 1, 8, 8] x) => (y) <float[4] scales = {1, 1, 2, 2}> { y = Resize (x, , scales) }",
+)

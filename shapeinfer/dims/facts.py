@@ -1,131 +1,47 @@
-"""What is known of dims beyond their form, and three-valued answers: for all sizes, for none, or it depends."""
+"""Three-valued answers about dims: for all sizes, for none, or it depends."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
-from shapeinfer.dims import algebra
-from shapeinfer.dims.algebra import Dim, bounds, divide_exact, expand, free_symbols, split, sub, substitute
+from shapeinfer.dims.algebra import Dim, plain, sympy_nodes
+from shapeinfer.dims.bounds import Interval, Range, whole
+from shapeinfer.dims.known import Known
+from shapeinfer.dims.polynomial import (
+    Poly,
+    atom,
+    combined,
+    denominator,
+    difference,
+    expand,
+    polynomial,
+    product,
+    scaled,
+)
+from shapeinfer.dims.solve import primitive
+from shapeinfer.dims.walk import free_symbols
 
 
-class Facts:
-    """Ranges, divisors and equalities of symbols. A question is answered from the facts so far."""
+class Facts(Known):
+    """Ranges, divisors and equalities of dims, and questions that are answered from them.
 
-    def __init__(self) -> None:
-        self._ranges: dict[Any, tuple[int | None, int | None]] = {}
-        self._divisors: dict[Any, int] = {}
-        self._equal: dict[Any, Dim] = {}
-        self._pairs: set[tuple[Any, Any]] = set()
-        self._reduced: dict[Any, Dim] = {}
-        self._bounds: dict[Any, tuple[int | None, int | None]] = {}
+    A symbol is a number that is not negative. A fact that is seen to contradict an earlier one is dropped: what
+    remains says less, and no answer becomes wrong.
+    """
 
-    def fork(self) -> Facts:
-        """A copy that learns on its own."""
-        copy = Facts()
-        copy._ranges, copy._divisors = dict(self._ranges), dict(self._divisors)
-        copy._equal, copy._pairs = dict(self._equal), set(self._pairs)
-        return copy
-
-    def _learned(self) -> None:
-        self._reduced.clear()
-        self._bounds.clear()
-
-    # ----------------------------------------------------------------------------------------------------- learning
-
-    def assume_range(self, symbol: Any, low: int | None, high: int | None) -> None:
-        """``low <= symbol <= high``; ``None`` is no bound."""
-        old_low, old_high = self._ranges.get(symbol, (0, None))
-        low = max(x for x in (low, old_low, 0) if x is not None)
-        highs = [x for x in (high, old_high) if x is not None]
-        self._ranges[symbol] = (low, min(highs) if highs else None)
-        self._learned()
-
-    def assume_divisible(self, symbol: Any, n: int) -> None:
-        """``n`` divides the symbol."""
-        if n > 0:
-            self._divisors[symbol] = math.lcm(n, self._divisors.get(symbol, 1))
-            self._learned()
-
-    def assume_equal(self, a: Dim, b: Dim) -> None:
-        """The two are one number; solved for a symbol where that is possible in whole numbers."""
-        a, b = self.reduce(a), self.reduce(b)
-        difference = expand(sub(a, b))
-        if type(difference) is int:
-            return
-        solved = self._solve(difference)
-        if solved is None:
-            self._pairs.update(((a, b), (b, a)))
-        else:
-            symbol, value = solved
-            low, high = self._ranges.get(symbol, (0, None))
-            self._equal = {s: substitute(v, {symbol: value}) for s, v in self._equal.items()}
-            self._equal[symbol] = value
-            if type(value) is not int:
-                self.assume_at_least(value, low or 0)
-                if high is not None:
-                    self.assume_at_least(high, value)
-        self._learned()
-
-    def _solve(self, difference: Any) -> tuple[Any, Dim] | None:
-        """A symbol that stands alone with coefficient ±1 (or the only one there is), and what it equals."""
-        constant, terms = split(difference)
-        if len(terms) == 1 and terms[0][1].is_Symbol:
-            c, symbol = terms[0]
-            return (symbol, -constant // c) if constant % c == 0 and -constant // c >= 0 else None
-        found = []
-        for c, rest in terms:
-            if abs(c) == 1 and rest.is_Symbol:
-                others = [t for t in terms if t[1] is not rest]
-                if not any(rest in t[1].free_symbols for t in others):
-                    found.append((rest, c, others))
-        if not found:
-            return None
-        rest, c, others = max(found, key=lambda item: item[0].name)
-        return rest, algebra.join(-c * constant, [(-c * k, t) for k, t in others])
-
-    def assume_at_least(self, a: Dim, b: Dim) -> None:
-        """``a >= b``; used where it narrows the range of a symbol."""
-        constant, terms = split(sub(self.reduce(a), self.reduce(b)))
-        if len(terms) == 1 and terms[0][1].is_Symbol:
-            c, symbol = terms[0]
-            if c > 0:
-                self.assume_range(symbol, -(constant // c), None)
-            else:
-                self.assume_range(symbol, None, constant // -c)
-
-    # ------------------------------------------------------------------------------------------------------ asking
-
-    def reduce(self, dim: Dim) -> Dim:
-        """The dim with the known equalities put in, and its min, max and broadcast decided where ranges do."""
-        if type(dim) is int or not (self._equal or self._ranges):
-            return dim
-        found = self._reduced.get(dim)
-        if found is None:
-            found = self._reduced[dim] = self._decided(substitute(dim, self._equal))
-        return found
-
-    def _decided(self, dim: Dim) -> Dim:
-        if type(dim) is int or not self._ranges or not algebra.has_choice(dim):
-            return dim
-        return algebra.decide(dim, self.range_of_reduced)
-
-    def range_of_reduced(self, dim: Dim) -> tuple[int | None, int | None]:
-        """As :meth:`range`, of a dim in which the equalities are put in already."""
-        if type(dim) is int:
-            return dim, dim
-        found = self._bounds.get(dim)
-        if found is None:
-            low, high = bounds(dim, self._ranges)
-            found = self._bounds[dim] = (
-                None if low is None else math.ceil(low),
-                None if high is None else math.floor(high),
-            )
-        return found
-
-    def range(self, dim: Dim) -> tuple[int | None, int | None]:
+    def range(self, dim: Dim) -> Range:
         """The least and the greatest that the dim can be, as far as that is known; ``None`` is no bound."""
-        return self.range_of_reduced(self.reduce(dim))
+        dim = self.reduce(dim)
+        low, high = self._bounds.of(dim)
+        if type(dim) is not int and (low is None or high is None):
+            poly = polynomial(dim)
+            if denominator(poly) == 1:
+                sharp_low, sharp_high = whole(self._bounds.sharp(poly))
+                low, high = sharp_low if low is None else low, sharp_high if high is None else high
+        return low, high
 
     def equal(self, a: Dim, b: Dim) -> bool | None:
         """Whether the two are one number: for all sizes, for none, or it depends."""
@@ -133,58 +49,143 @@ class Facts:
             return a == b
         if a is b:
             return True
-        a, b = self.reduce(a), self.reduce(b)
-        if a is b or a == b or (a, b) in self._pairs:
+        key = ("==", a, b)
+        if key not in self._answers:
+            self._answers[key] = self._answer_equal(self.reduce(a), self.reduce(b))
+        return self._answers[key]
+
+    def _answer_equal(self, a: Dim, b: Dim) -> bool | None:
+        if a == b:
             return True
-        difference = expand(sub(a, b))
-        if type(difference) is int:
-            return difference == 0
-        low, high = self.range_of_reduced(difference)
-        if (low is not None and low > 0) or (high is not None and high < 0):
+        poly = primitive(difference(a, b))
+        if not any(poly):
+            return not poly
+        if poly in self._zeros:
+            return True
+        if denominator(poly) > 1 or self._never_zero_by_divisors(poly):
             return False
-        if low == 0 and high == 0:
+        if type(b) is int and not _contains(self._bounds.of(a), b):  # a product can say more than its sum
+            return False
+        if type(a) is int and not _contains(self._bounds.of(b), a):
+            return False
+        bounds = self._sharp(self._without_exact_divisions(poly))
+        if not _contains(bounds, 0):
+            return False
+        if bounds == (0, 0):
             return True
-        constant, terms = split(difference)
-        if all(type(c) is int for c, _ in terms) and type(constant) is int:
-            step = math.gcd(*[c * self._divisor(rest) for c, rest in terms])
-            if step and constant % step:
-                return False
-        return None
+        return False if self._off_zero_by_order(poly) else None
+
+    def _sharp(self, poly: Poly) -> Interval:
+        """The sharpest bounds, of a polynomial that is a whole number."""
+        return whole(self._bounds.sharp(poly, lambda known: known[0] == known[1] or not _contains(known, 0)))
+
+    def _off_zero_by_order(self, poly: Poly) -> bool:
+        return any(
+            (low := self._bounds.interval(combined(scaled(poly, sign), known, -1))[0]) is not None and low > 0
+            for known in self._not_negative
+            for sign in (1, -1)
+        )
 
     def at_least(self, a: Dim, b: Dim) -> bool | None:
         """Whether ``a >= b``: for all sizes, for none, or it depends."""
         if type(a) is int and type(b) is int:
             return a >= b
-        low, high = self.range_of_reduced(expand(sub(self.reduce(a), self.reduce(b))))
-        if low is not None and low >= 0:
+        if a is b:
             return True
-        return False if high is not None and high < 0 else None
+        key = (">=", a, b)
+        if key not in self._answers:
+            self._answers[key] = self._answer_at_least(self.reduce(a), self.reduce(b))
+        return self._answers[key]
 
-    def _divisor(self, rest: Any) -> int:
-        """A number that divides a product of symbols and other integers."""
-        found = 1
-        for factor in rest.as_ordered_factors() if rest.is_Mul else [rest]:
-            base, exponent = factor.as_base_exp() if factor.is_Pow else (factor, 1)
-            found *= self._divisors.get(base, 1) ** int(exponent)
-        return found
+    def _answer_at_least(self, a: Dim, b: Dim) -> bool | None:
+        poly = difference(a, b)
+        if not any(poly):
+            return poly.get((), 0) >= 0
+        for low, high in self._bounds_of_difference(a, b, poly):
+            if low is not None and low >= 0:
+                return True
+            if high is not None and high < 0:
+                return False
+        return None
+
+    def _bounds_of_difference(self, a: Dim, b: Dim, poly: Poly) -> Iterator[Interval]:
+        low_a, high_a = self._bounds.of(a)
+        low_b, high_b = self._bounds.of(b)
+        yield (
+            None if low_a is None or high_b is None else low_a - high_b,
+            None if high_a is None or low_b is None else high_a - low_b,
+        )
+        exact = self._without_exact_divisions(poly)
+        sharp = self._bounds.sharp(exact, lambda known: known[0] is not None and known[0] >= 0)
+        yield whole(sharp) if denominator(poly) == 1 else sharp
+        for known in self._not_negative:
+            yield (
+                self._bounds.interval(combined(poly, known, -1))[0],
+                self._bounds.interval(combined(poly, known, 1))[1],
+            )
+
+    def is_one(self, dim: Dim) -> bool | None:
+        """Whether the dim is 1: for all sizes, for none, or it depends."""
+        return self.equal(dim, 1)
 
     def divisible(self, dim: Dim, n: int) -> bool | None:
         """Whether ``n`` divides the dim: for all sizes, for none, or it depends."""
-        dim = self.reduce(dim)
+        if n == 0:
+            return self.equal(dim, 0)
         if type(dim) is int:
             return dim % n == 0
-        if divide_exact(dim, n) is not None:
+        key = ("%", dim, n)
+        if key not in self._answers:
+            self._answers[key] = self._answer_divisible(self.reduce(dim), abs(n))
+        return self._answers[key]
+
+    def _answer_divisible(self, dim: Dim, n: int) -> bool | None:
+        if type(dim) is int:
+            return dim % n == 0
+        if self._divisors.get(expand(dim), 1) % n == 0:
             return True
-        constant, terms = split(dim)
-        if any(type(c) is not int for c, _ in terms) or type(constant) is not int:
+        poly = polynomial(dim)
+        low, high = self._bounds.of(dim)
+        if denominator(poly) > 1:
             return None
-        step = math.gcd(n, *[c * self._divisor(rest) for c, rest in terms])
-        if step == n:
-            return constant % n == 0
-        if constant % step:
+        if low is not None and high is not None and low > 0 and high < n:
             return False
-        return None
+        answer = self._divisible(poly, n)
+        return self._divisible(self._without_exact_divisions(poly), n) if answer is None else answer
+
+    def _divisible(self, poly: Poly, n: int) -> bool | None:
+        if denominator(poly) > 1:
+            return None
+        step = math.gcd(n, *[int(c) * self._divisor(monomial) for monomial, c in poly.items() if monomial])
+        if int(poly.get((), 0)) % step:
+            return False
+        return True if step == n else None
+
+    def _without_exact_divisions(self, poly: Poly) -> Poly:
+        """The polynomial with ``a / n`` for ``a // n`` wherever ``n`` is known to divide ``a``."""
+        if not self._divisors:
+            return poly
+        n = sympy_nodes()
+        result: Poly = {}
+        for monomial, coefficient in poly.items():
+            term: Poly = {(): coefficient}
+            for key, exponent in monomial:
+                base: Poly = {((key, 1),): 1}
+                node: Any = atom(key)
+                if isinstance(node, n.FloorDiv) and node.args[1].is_Integer:
+                    top, divisor = plain(node.args[0]), int(node.args[1])
+                    if self.divisible(top, divisor):
+                        base = scaled(polynomial(top), Fraction(1, divisor))
+                for _ in range(exponent):
+                    term = product(term, base)
+            result = combined(result, term, 1)
+        return result
 
     def symbols(self, dim: Dim) -> frozenset[Any]:
         """The symbols of the dim after the equalities are put in."""
         return free_symbols(self.reduce(dim))
+
+
+def _contains(interval: Interval, value: int) -> bool:
+    low, high = interval
+    return (low is None or low <= value) and (high is None or value <= high)

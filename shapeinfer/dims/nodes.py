@@ -1,4 +1,8 @@
-"""The expression nodes that SymPy lacks or builds too slowly; the one module that imports SymPy at once."""
+"""The expression nodes that SymPy lacks or builds too slowly; the one module that imports SymPy at once.
+
+A node is bare: nothing is evaluated when it is made. The functions of ``algebra``, ``division`` and ``choice``
+simplify first, and see to it that the arguments of a node are whole numbers and multiplied out.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,27 @@ from sympy.core.expr import Expr
 from sympy.core.mul import Mul
 from sympy.core.power import Pow
 
-__all__ = ["Add", "Broadcast", "Expr", "FloorDiv", "Integer", "Max", "Min", "Mod", "Mul", "Node", "Pow", "Rational", "Symbol"]
+__all__ = [
+    "Add",
+    "Broadcast",
+    "Expr",
+    "FloorDiv",
+    "Integer",
+    "Max",
+    "Min",
+    "Mod",
+    "Mul",
+    "Node",
+    "Pow",
+    "Rational",
+    "Symbol",
+]
+
+_MADE: dict[tuple[type, tuple[Any, ...]], Node] = {}
 
 
 class Node(Expr):  # type: ignore[misc]  # SymPy has no types
-    """A function of dims that is built without any evaluation by SymPy."""
+    """A whole number that is a function of dims."""
 
     is_commutative = True
     is_integer = True
@@ -22,9 +42,12 @@ class Node(Expr):  # type: ignore[misc]  # SymPy has no types
     is_finite = True
 
     def __new__(cls, *args: Any) -> Node:
-        """The bare node; the constructors in ``algebra`` simplify first."""
-        node: Node = Expr.__new__(cls, *args)
-        return node
+        """The bare node, one for all equal arguments."""
+        key = (cls, args)
+        found = _MADE.get(key)
+        if found is None:
+            found = _MADE.setdefault(key, Expr.__new__(cls, *args))
+        return found
 
 
 class FloorDiv(Node):
@@ -44,4 +67,4 @@ class Max(Node):
 
 
 class Broadcast(Node):
-    """The size that two sizes broadcast to: the one that is not 1."""
+    """The size that sizes broadcast to: they are equal where they are not 1, and this is the one that is not 1."""

@@ -61,9 +61,7 @@ def batch_normalization(
     return result, _running(input_mean, mean, momentum), _running(input_var, var, momentum)
 
 
-def _normalised(
-    x: Array, scale: Array, b: Array, mean: Array, var: Array, epsilon: float, per_channel: bool
-) -> Array:
+def _normalised(x: Array, scale: Array, b: Array, mean: Array, var: Array, epsilon: float, per_channel: bool) -> Array:
     scale, b, mean, var = (_spread(each, x, per_channel) for each in (scale, b, mean, var))
     factor = scale / np.sqrt(var + np.asarray(epsilon, dtype=var.dtype))
     result = widen(x) - mean

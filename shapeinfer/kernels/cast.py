@@ -39,7 +39,11 @@ def cast_like(input: Array, target_type: Array, *, saturate: int = 1, round_mode
 def bit_cast(input: Array, *, to: int) -> Array:
     """The bits of each element read as another type of the same width."""
     wanted = to_dtype(to)
-    if STRING in (wanted, input.dtype) or wanted.itemsize != input.dtype.itemsize or _bits(wanted) != _bits(input.dtype):
+    if (
+        STRING in (wanted, input.dtype)
+        or wanted.itemsize != input.dtype.itemsize
+        or _bits(wanted) != _bits(input.dtype)
+    ):
         raise KernelError(f"{label(wanted)} has not the width of {label(input.dtype)}")
     return np.ascontiguousarray(input).reshape(input.shape).view(wanted)
 
@@ -57,11 +61,11 @@ def _converted(data: Array, wanted: np.dtype[Any], saturate: bool, round_mode: s
     if data.dtype == STRING:
         data = _parsed(data, wanted)
     if wanted == np.bool_:
-        return (data.astype(np.float32) if data.dtype in LOW_PRECISION else data) != 0
+        return np.not_equal(data.astype(np.float32) if data.dtype in LOW_PRECISION else data, 0)
     if wanted == FLOAT8E8M0:
         return _as_scale(data, saturate, round_mode)
     if wanted in SATURATING and saturate:
-        limit = float(ml_dtypes.finfo(wanted).max)
+        limit = float(ml_dtypes.finfo(wanted).max)  # type: ignore[no-untyped-call]
         return np.clip(data.astype(np.float64), -limit, limit).astype(np.float32).astype(wanted)
     if not is_float(wanted) and data.dtype in LOW_PRECISION:
         data = data.astype(np.float32)

@@ -66,12 +66,14 @@ def _check(
 def _by_columns(padded: Array, weights: Array, over: Windows, group: int) -> Array:
     """im2col: the windows of each group as columns, times the weights as rows."""
     n, places = padded.shape[0], prod(over.out)
-    rows = weights.reshape(group, weights.shape[0] // group, -1)
+    depth = weights.shape[1] * prod(over.kernel)
+    rows = weights.reshape(group, weights.shape[0] // group, depth)
     view = over.view(padded)
     result = np.empty((n, group, rows.shape[1], places), dtype=padded.dtype)
     step = max(1, COLUMN_LIMIT // max(1, padded.shape[1] * prod(over.kernel) * places))
     for first in range(0, n, step):
-        columns = view[first : first + step].reshape(-1, group, rows.shape[2], places)
+        images = view[first : first + step]
+        columns = images.reshape(images.shape[0], group, depth, places)
         np.matmul(rows, columns, out=result[first : first + step])
     return result.reshape(n, weights.shape[0], *over.out)
 
@@ -84,7 +86,7 @@ def _by_taps(padded: Array, weights: Array, over: Windows) -> Array:
     result = np.zeros((n, group, each, *over.out), dtype=padded.dtype)
     term = np.empty_like(result)
     for tap, place in over.taps():
-        factor = weights[(slice(None), 0, *tap)].reshape(group, each, *spread)
+        factor = weights[:, 0][(..., *tap)].reshape(group, each, *spread)
         np.multiply(padded[(slice(None), slice(None), None, *place)], factor, out=term)
         result += term
     return result.reshape(n, weights.shape[0], *over.out)
@@ -118,8 +120,7 @@ def conv_transpose(
     steps, spread = _numbers(strides, rank, 1), _numbers(dilations, rank, 1)
     extra = _numbers(output_padding, rank, 0)
     full = tuple(
-        s * (n - 1) + e + (k - 1) * d + 1
-        for s, n, e, k, d in zip(steps, size, extra, w.shape[2:], spread, strict=True)
+        s * (n - 1) + e + (k - 1) * d + 1 for s, n, e, k, d in zip(steps, size, extra, w.shape[2:], spread, strict=True)
     )
     begin, out = _cropped(size, full, steps, pads, auto_pad, output_shape)
     spreads = _spread(widen(x), widen(w), group, steps, spread, full)
@@ -154,8 +155,8 @@ def _cropped(
         raise KernelError(f"output_shape {shape_text(output_shape)} for {len(size)} spatial axes")
     total = [f - o for f, o in zip(full, output_shape, strict=True)]
     if auto_pad == "SAME_UPPER":
-        return tuple(int(t / 2) for t in total), tuple(output_shape)
-    return tuple(t - int(t / 2) for t in total), tuple(output_shape)
+        return tuple(t // 2 for t in total), tuple(output_shape)
+    return tuple(t - t // 2 for t in total), tuple(output_shape)
 
 
 def _spread(
@@ -163,7 +164,7 @@ def _spread(
 ) -> Array:
     n, channels = x.shape[:2]
     size, shape = x.shape[2:], w.shape[2:]
-    rows = w.reshape(group, channels // group, -1).swapaxes(1, 2)
+    rows = w.reshape(group, channels // group, w.shape[1] * prod(shape)).swapaxes(1, 2)
     columns = np.matmul(rows, x.reshape(n, group, channels // group, prod(size)))
     columns = columns.reshape(n, group * w.shape[1], *shape, *size)
     result = np.zeros((n, group * w.shape[1], *full), dtype=x.dtype)

@@ -18,7 +18,7 @@ def _register(op: str, since: tuple[int, ...], function: Callable[..., Any], neu
         at = normalise_axis(int(scalar(axis, "axis")), x.ndim)
         data = np.flip(widen(x), at) if reverse else widen(x)
         if exclusive and data.shape[at]:
-            shape = data.shape[:at] + (1,) + data.shape[at + 1 :]
+            shape = (*data.shape[:at], 1, *data.shape[at + 1 :])
             before = (slice(None),) * at + (slice(-1),)
             data = np.concatenate((np.full(shape, neutral, dtype=data.dtype), data[before]), axis=at)
         result = function(data, axis=at, dtype=data.dtype)

@@ -106,6 +106,16 @@ def is_integer(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "iu" or label(dtype) in ("int4", "uint4", "int2", "uint2")
 
 
+def extreme(dtype: np.dtype[Any], sign: int) -> Any:
+    """The largest (``sign`` 1) or the smallest (-1) number of a type; infinite for floats."""
+    if dtype == np.bool_:
+        return sign > 0
+    if not is_integer(dtype):
+        return sign * np.inf
+    info: Any = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
+    return info.max if sign > 0 else info.min
+
+
 def widen(data: Array) -> Array:
     """The array in a type to compute in: float32 for narrower floats, else as it is."""
     return data.astype(np.float32) if data.dtype in LOW_PRECISION else data

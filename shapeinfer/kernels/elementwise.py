@@ -15,12 +15,12 @@ Unary = Callable[[Array], Array]
 
 def reciprocal(x: Array) -> Array:
     """``1 / x``."""
-    return np.divide(1, x, dtype=x.dtype)
+    return np.asarray(np.divide(1, x, dtype=x.dtype))
 
 
 def sigmoid(x: Array) -> Array:
     """``1 / (1 + exp(-x))``."""
-    return np.divide(1, 1 + np.exp(-x), dtype=x.dtype)
+    return np.asarray(np.divide(1, 1 + np.exp(-x), dtype=x.dtype))
 
 
 def softplus(x: Array) -> Array:
@@ -30,7 +30,7 @@ def softplus(x: Array) -> Array:
 
 def softsign(x: Array) -> Array:
     """``x / (1 + |x|)``."""
-    return np.divide(x, 1 + np.abs(x))
+    return np.asarray(np.divide(x, 1 + np.abs(x)))
 
 
 def relu(x: Array) -> Array:

@@ -40,4 +40,5 @@ def erf(x: Array) -> Array:
     series = d * (series + (2 * square - 1) / 3)
     series = d * (series - p)
     series = d * (series + 1)
-    return np.copysign(values[nearest] + slopes[nearest] * series, x).astype(x.dtype)
+    result: Array = np.copysign(values[nearest] + slopes[nearest] * series, x).astype(x.dtype)
+    return result

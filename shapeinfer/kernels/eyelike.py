@@ -11,6 +11,7 @@ from shapeinfer.kernels.registry import kernel
 
 _TYPES = {np.dtype(code) for code in "?bhiqBHIQefd"}
 
+
 @kernel("EyeLike", since=(9, 22), needs=("version",))
 def eye_like(input: Array, *, k: int, dtype: int | None = None, _version: int) -> Array:
     """A matrix of the input's shape: ones at ``[i, i + k]``, zeros elsewhere, in the input's type or ``dtype``."""

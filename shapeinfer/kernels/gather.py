@@ -34,8 +34,9 @@ def gather_nd(data: Array, indices: Array, *, batch_dims: int = 0) -> Array:
     if data.shape[:batch_dims] != indices.shape[:batch_dims]:
         raise KernelError(f"{shape_text(data.shape)} and {shape_text(indices.shape)} differ in the batch dims")
     outer = indices.shape[:-1]
-    batch = tuple(grid for grid in np.ogrid[tuple(slice(size) for size in outer)][:batch_dims]) if batch_dims else ()
-    return data[(*batch, *tuple_index(data, indices, batch_dims))]
+    batch = np.ogrid[tuple(slice(size) for size in outer)][:batch_dims] if batch_dims else ()
+    result: Array = data[(*batch, *tuple_index(data, indices, batch_dims))]
+    return result
 
 
 @kernel("Compress", since=(9, 11, 28))

@@ -21,7 +21,15 @@ def matmul(a: Array, b: Array) -> Array:
 
 @kernel("Gemm", since=(1, 6))
 def gemm_attribute(
-    a: Array, b: Array, c: Array, *, alpha: float, beta: float, transA: int, transB: int, broadcast: int  # noqa: N803
+    a: Array,
+    b: Array,
+    c: Array,
+    *,
+    alpha: float,
+    beta: float,
+    transA: int,  # noqa: N803
+    transB: int,  # noqa: N803
+    broadcast: int,
 ) -> Array:
     """``alpha * A * B + beta * C``; ``C`` is broadcast only if the attribute says so."""
     rows, columns = a.shape[-1 if transA else 0], b.shape[0 if transB else -1]
@@ -30,9 +38,16 @@ def gemm_attribute(
     return gemm(a, b, c, alpha=alpha, beta=beta, transA=transA, transB=transB)
 
 
-@kernel("Gemm", since=(7, 9, 11, 13))
+@kernel("Gemm", since=(7, 9, 11, 13))  # 7 and 9 require C; the executor sees to that
 def gemm(
-    a: Array, b: Array, c: Array | None = None, *, alpha: float, beta: float, transA: int, transB: int  # noqa: N803
+    a: Array,
+    b: Array,
+    c: Array | None = None,
+    *,
+    alpha: float,
+    beta: float,
+    transA: int,  # noqa: N803
+    transB: int,  # noqa: N803
 ) -> Array:
     """``alpha * A * B + beta * C``, with ``C`` broadcast to the product."""
     if a.ndim != 2 or b.ndim != 2:

@@ -30,7 +30,7 @@ def instance_normalization(input: Array, scale: Array, b: Array, *, epsilon: flo
 def group_normalization(
     x: Array, scale: Array, bias: Array, *, epsilon: float, num_groups: int, stash_type: int = 1, _version: int
 ) -> Array:
-    """Each group of channels with mean 0 and variance 1, then scaled and shifted by channel (by group in version 18)."""
+    """Each group of channels with mean 0 and variance 1, then scaled and shifted by channel; by group in version 18."""
     if x.ndim < 2 or num_groups < 1 or x.shape[1] % num_groups:
         raise KernelError(f"the channels of {shape_text(x.shape)} do not make {num_groups} groups")
     computed = widen(x) if _version < 21 else x.astype(to_dtype(stash_type))

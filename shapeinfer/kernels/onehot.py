@@ -23,4 +23,4 @@ def one_hot(indices: Array, depth: Array, values: Array, *, axis: int, _version:
     if _version >= 11:
         hot = np.where(hot < 0, hot + count, hot)
     places = np.arange(count).reshape([count if i == at else 1 for i in range(hot.ndim)])
-    return np.where(hot == places, values[1], values[0]).astype(values.dtype, copy=False)
+    return np.where(hot == places, values[1:], values[:1]).astype(values.dtype, copy=False)

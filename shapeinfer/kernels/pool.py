@@ -7,10 +7,9 @@ from functools import reduce
 from math import prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
-from shapeinfer.kernels.dtypes import Array, is_integer, narrow, widen
+from shapeinfer.kernels.dtypes import Array, extreme, narrow, widen
 from shapeinfer.kernels.registry import kernel
 from shapeinfer.kernels.windows import Windows, spatial, windows
 
@@ -35,15 +34,19 @@ def max_pool(
     ``storage_order`` 1 numbers the spatial elements of each channel in column-major order.
     """
     over = windows(
-        spatial(x), kernel_shape, strides=strides, dilations=dilations, pads=pads, auto_pad=auto_pad, ceil_mode=ceil_mode
+        spatial(x),
+        kernel_shape,
+        strides=strides,
+        dilations=dilations,
+        pads=pads,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
     )
-    lowest: Any = ml_dtypes.iinfo(x.dtype).min if is_integer(x.dtype) else -np.inf
-    padded = over.padded(widen(x), lowest)
+    padded = over.padded(widen(x), extreme(x.dtype, -1))
     if _outputs < 2:
         return (narrow(_along_axes(padded, over, np.maximum), x.dtype),)
     values, places = _largest(padded, over)
-    order = "C" if storage_order == 0 else "F"
-    numbers = np.arange(prod(over.size), dtype=np.int64).reshape(over.size, order=order)  # type: ignore[call-overload]
+    numbers = np.arange(prod(over.size), dtype=np.int64).reshape(over.size, order="F" if storage_order else "C")
     first = np.arange(prod(x.shape[:2]), dtype=np.int64) * prod(over.size)
     offsets = first.reshape(*x.shape[:2], *(1 for _ in over.out))
     return narrow(values, x.dtype), numbers[tuple(places)] + offsets
@@ -103,9 +106,18 @@ def average_pool(
     ceil_mode: int = 0,
     count_include_pad: int = 0,
 ) -> Array:
-    """The mean of the elements under each window; padding counts only if ``count_include_pad``, what is beyond never."""
+    """The mean of the elements under each window.
+
+    Padding counts only if ``count_include_pad``, what a last window covers beyond it never.
+    """
     over = windows(
-        spatial(x), kernel_shape, strides=strides, dilations=dilations, pads=pads, auto_pad=auto_pad, ceil_mode=ceil_mode
+        spatial(x),
+        kernel_shape,
+        strides=strides,
+        dilations=dilations,
+        pads=pads,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
     )
     total = _along_axes(over.padded(widen(x), 0), over, np.add)
     counts: Array = np.ones((1, 1), dtype=total.dtype)
@@ -131,7 +143,13 @@ def lp_pool(
 ) -> Array:
     """The p-norm of the elements under each window."""
     over = windows(
-        spatial(x), kernel_shape, strides=strides, dilations=dilations, pads=pads, auto_pad=auto_pad, ceil_mode=ceil_mode
+        spatial(x),
+        kernel_shape,
+        strides=strides,
+        dilations=dilations,
+        pads=pads,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
     )
     powers = np.abs(over.padded(widen(x), 0)) ** p
     return narrow(_along_axes(powers, over, np.add) ** (1 / p), x.dtype)

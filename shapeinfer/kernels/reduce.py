@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from shapeinfer.kernels.arguments import integers, normalise_axes, normalise_axis
-from shapeinfer.kernels.dtypes import Array, is_integer, narrow, widen
+from shapeinfer.kernels.dtypes import Array, extreme, is_integer, narrow, widen
 from shapeinfer.kernels.errors import KernelError
 from shapeinfer.kernels.registry import kernel
 
@@ -21,38 +20,29 @@ Reduction = Callable[[Array, Axes], Array]
 
 def reduce_sum(x: Array, axes: Axes) -> Array:
     """The sum; 0 of nothing."""
-    return np.sum(x, axis=axes, keepdims=True, dtype=x.dtype)
+    return np.asarray(np.sum(x, axis=axes, keepdims=True, dtype=x.dtype))
 
 
 def reduce_prod(x: Array, axes: Axes) -> Array:
     """The product; 1 of nothing."""
-    return np.prod(x, axis=axes, keepdims=True, dtype=x.dtype)
+    return np.asarray(np.prod(x, axis=axes, keepdims=True, dtype=x.dtype))
 
 
 def reduce_mean(x: Array, axes: Axes) -> Array:
     """The mean; for integers rounded toward zero, undefined of nothing."""
-    if not is_integer(x.dtype):
-        return np.mean(x, axis=axes, keepdims=True, dtype=x.dtype)
-    return np.trunc(np.mean(x, axis=axes, keepdims=True))
+    if is_integer(x.dtype):
+        return np.trunc(np.mean(x, axis=axes, keepdims=True))
+    return np.asarray(np.mean(x, axis=axes, keepdims=True, dtype=x.dtype))
 
 
 def reduce_max(x: Array, axes: Axes) -> Array:
     """The largest element; of nothing the least that there is."""
-    return np.max(x, axis=axes, keepdims=True, initial=_extreme(x.dtype, -1))
+    return np.asarray(np.max(x, axis=axes, keepdims=True, initial=extreme(x.dtype, -1)))
 
 
 def reduce_min(x: Array, axes: Axes) -> Array:
     """The smallest element; of nothing the largest that there is."""
-    return np.min(x, axis=axes, keepdims=True, initial=_extreme(x.dtype, 1))
-
-
-def _extreme(dtype: np.dtype[Any], sign: int) -> Any:
-    if dtype == np.bool_:
-        return sign > 0
-    if is_integer(dtype):
-        info = ml_dtypes.iinfo(dtype)
-        return info.max if sign > 0 else info.min
-    return sign * np.inf
+    return np.asarray(np.min(x, axis=axes, keepdims=True, initial=extreme(x.dtype, 1)))
 
 
 def reduce_l1(x: Array, axes: Axes) -> Array:

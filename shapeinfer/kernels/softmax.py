@@ -18,7 +18,7 @@ def softmax(x: Array, axis: int) -> Array:
     """``exp(x) / sum(exp(x))`` along the axis."""
     if not x.size:
         return x
-    result = np.exp(x - x.max(axis=axis, keepdims=True))
+    result: Array = np.exp(x - x.max(axis=axis, keepdims=True))
     result /= result.sum(axis=axis, keepdims=True)
     return result
 

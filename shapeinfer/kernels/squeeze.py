@@ -12,7 +12,7 @@ from shapeinfer.kernels.registry import kernel
 
 @kernel("Squeeze", since=(1, 11), needs=("version",))
 def squeeze_attribute(data: Array, *, axes: Sequence[int] | None = None, _version: int) -> Array:
-    """``data`` without the dims that the attribute names, or without every dim of 1; version 1 counts from the front."""
+    """``data`` without the dims that the attribute names, or without every dim of 1. 1 counts from the front."""
     if axes is not None and _version < 11 and any(axis < 0 for axis in axes):
         raise KernelError(f"axes {shape_text(axes)} must not be negative before version 11")
     return _without(data, axes)

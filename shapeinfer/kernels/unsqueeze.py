@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from shapeinfer.kernels.arguments import integers, normalise_axes, shape_text
 from shapeinfer.kernels.dtypes import Array
 from shapeinfer.kernels.errors import KernelError
@@ -12,7 +14,7 @@ from shapeinfer.kernels.registry import kernel
 
 @kernel("Unsqueeze", since=(1, 11), needs=("version",))
 def unsqueeze_attribute(data: Array, *, axes: Sequence[int], _version: int) -> Array:
-    """``data`` with a dim of 1 at each place in the output that the attribute names; version 1 counts from the front."""
+    """``data`` with a dim of 1 at each place in the output that the attribute names. 1 counts from the front."""
     if _version < 11 and any(axis < 0 for axis in axes):
         raise KernelError(f"axes {shape_text(axes)} must not be negative before version 11")
     return _with_ones(data, axes)
@@ -20,8 +22,11 @@ def unsqueeze_attribute(data: Array, *, axes: Sequence[int], _version: int) -> A
 
 @kernel("Unsqueeze", since=(13, 21, 23, 24, 25))
 def unsqueeze(data: Array, axes: Array) -> Array:
-    """``data`` with a dim of 1 at each place in the output that the input names."""
-    return _with_ones(data, integers(axes, "axes"))
+    """``data`` with a dim of 1 at each place in the output that the input names.
+
+    ``axes`` may be a scalar, as in the specification's own function body of AffineGrid.
+    """
+    return _with_ones(data, integers(np.atleast_1d(axes), "axes"))
 
 
 def _with_ones(data: Array, axes: Sequence[int]) -> Array:

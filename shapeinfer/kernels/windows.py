@@ -69,6 +69,8 @@ class Windows:
     def axis_slice(self, axis: int, tap: int) -> slice:
         """Along one spatial axis of a padded input, the ``tap``-th element of every window."""
         first, stride = tap * self.dilations[axis], self.strides[axis]
+        if not self.out[axis]:
+            return slice(0)
         return slice(first, first + (self.out[axis] - 1) * stride + 1, stride)
 
     def taps(self) -> Iterator[tuple[Sizes, tuple[slice, ...]]]:
@@ -129,9 +131,7 @@ def padding(
         return given[: len(size)], given[len(size) :]
     if auto_pad not in ("SAME_UPPER", "SAME_LOWER"):
         raise KernelError(f"there is no auto_pad {auto_pad!r}")
-    needed = [
-        max((-(-n // s) - 1) * s + e - n, 0) for n, e, s in zip(size, extent, strides, strict=True)
-    ]
+    needed = [max((-(-n // s) - 1) * s + e - n, 0) for n, e, s in zip(size, extent, strides, strict=True)]
     less, more = tuple(n // 2 for n in needed), tuple(n - n // 2 for n in needed)
     return (less, more) if auto_pad == "SAME_UPPER" else (more, less)
 
