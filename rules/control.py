@@ -95,7 +95,12 @@ def carried_inputs(ctx: Context, start: int, stop: int | None = None) -> list[Va
 
 
 def settle(
-    ctx: Context, fixed: list[Value], initial: list[Value], declared: list[Value], skip: int, after: list[Value] | None = None
+    ctx: Context,
+    fixed: list[Value],
+    initial: list[Value],
+    declared: list[Value],
+    skip: int,
+    after: list[Value] | None = None,
 ) -> tuple[list[Value | None], list[Maybe], frozenset[str]]:
     """Runs the body until what is carried no longer changes, and once more to keep what there is to say.
 
@@ -106,14 +111,20 @@ def settle(
     current = [first_type(value, stated) for value, stated in zip(initial, declared, strict=False)]
     varying: set[str] = set()
     for last in [False] * ROUNDS + [True]:
-        given = [*fixed, *(Value(v.name, kind, "inner input") for v, kind in zip(initial, current, strict=True)), *(after or [])]
+        given = [
+            *fixed,
+            *(Value(v.name, kind, "inner input") for v, kind in zip(initial, current, strict=True)),
+            *(after or []),
+        ]
         result = ctx.run_graph("body", given, certain=False, quiet=True)
         require_count(ctx, "body", len(result.outputs), len(current) + skip, what="outputs", at_least=True)
         made = [kind_of(value) for value in result.outputs[skip : skip + len(current)]]
         for i, (before, kind) in enumerate(zip(current, made, strict=True)):
             if not (same_kind(before, kind) or OptionalType in (type(before), type(kind))):
                 ctx.fail(codes.CARRIED_TYPE, index=i, before=before, after=kind)
-        widened = [None if last else widen(ctx, a, b, i, varying) for i, (a, b) in enumerate(zip(current, made, strict=True))]
+        widened = [
+            None if last else widen(ctx, a, b, i, varying) for i, (a, b) in enumerate(zip(current, made, strict=True))
+        ]
         if widened == current:
             break
         current = widened
@@ -126,7 +137,9 @@ def first_type(value: Value, declared: Value) -> ValueType | None:
     return value.type if value.type is not None else declared.type
 
 
-def widen(ctx: Context, before: ValueType | None, after: ValueType | None, index: int, varying: set[str]) -> ValueType | None:
+def widen(
+    ctx: Context, before: ValueType | None, after: ValueType | None, index: int, varying: set[str]
+) -> ValueType | None:
     """The type of a carried value at the start of any iteration; a dim that changes becomes a symbol of its own."""
     if not isinstance(before, TensorType) or not isinstance(after, TensorType):
         return before if before == after else inner_join(ctx, before, after)
@@ -145,7 +158,7 @@ def forget(kind: ValueType | None, varying: set[str] | frozenset[str]) -> Maybe:
     """A type in which what differs between iterations is left to the run."""
     if not isinstance(kind, TensorType) or kind.shape is None:
         return kind
-    return TensorType(kind.elem, tuple(None if varies(dim, varying) else dim for dim in kind.shape))  # type: ignore[misc]
+    return TensorType(kind.elem, tuple(None if varies(dim, varying) else dim for dim in kind.shape))
 
 
 def varies(dim: Dim, varying: set[str] | frozenset[str]) -> bool:
@@ -163,7 +176,7 @@ def stack(part: Value | None, trips: Dim | None, axis: int, inside: frozenset[st
     rank = len(kind.shape) + 1
     if axis < 0:
         axis += rank
-    return TensorType(kind.elem, (*kind.shape[:axis], trips, *kind.shape[axis:]))  # type: ignore[arg-type]
+    return TensorType(kind.elem, (*kind.shape[:axis], trips, *kind.shape[axis:]))
 
 
 def kind_of(value: Value | None) -> ValueType | None:
@@ -196,4 +209,3 @@ def require_count(
     """The inner graph must have this many inputs or outputs."""
     if found < expected or (found > expected and not at_least):
         ctx.fail(codes.GRAPH_COUNT, graph=graph, what=what, found=found, expected=expected)
-

@@ -1,4 +1,4 @@
-"""Convolutions slide filters over an image ``(N, C, D1, ..., Dn)``; see :mod:`.windows` for how many positions there are.
+"""Convolutions slide filters over an image ``(N, C, D1, ..., Dn)``; :mod:`.windows` says how many positions there are.
 
 The filters ``W`` have shape ``(M, C/group, k1, ..., kn)``: C is ``W.shape[1] * group``, the M maps of the output are a
 multiple of ``group``, and a bias has length M. ``kernel_shape``, where it is given, repeats ``(k1, ..., kn)``.

@@ -1,11 +1,11 @@
 """ConvTranspose spreads each entry of an image ``(N, C, D1, ..., Dn)`` over a window of its output.
 
-The filters have shape ``(C, M/group, k1, ..., kn)``, so the output has ``W.shape[1] * group`` maps. Along an axis it has
+The filters have shape ``(C, M/group, k1, ..., kn)``, so the output has ``W.shape[1] * group`` maps. An axis of it has
 ``stride * (size - 1) + output_padding + dilation * (kernel - 1) + 1 - begin - end`` entries; with ``auto_pad`` VALID
-there are no pads, and with SAME_UPPER or SAME_LOWER it has ``size * stride``. ``output_shape``, the n spatial sizes,
-overrides all of that.
+there are no pads, and with SAME_UPPER or SAME_LOWER there are ``size * stride`` entries. ``output_shape``, the n
+spatial sizes, overrides all of that.
 
-Versions: 11 states the defaults of strides and dilations and that ``output_padding`` must be less than the stride or the
+Versions: 11 states the defaults of strides and dilations, and that ``output_padding`` is less than the stride or the
 dilation; 22 adds bfloat16.
 
 SAME with a window that is shorter than the stride would need negative pads, which there are none of: the equations give

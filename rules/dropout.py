@@ -1,8 +1,8 @@
 """Dropout sets some entries of its input to zero: shape and type stay, and so do those of the optional mask.
 
-Versions: 1 has ``is_test`` and ``consumed_inputs``, 6 ``is_test`` only, 7 neither; their mask has the input's type. From
-10 on the mask is boolean. From 12 on ``ratio`` and ``training_mode`` are scalar inputs instead of attributes; 13 and 22
-add types.
+Versions: 1 has ``is_test`` and ``consumed_inputs``, 6 ``is_test``, 7 neither; their mask has the type of the input.
+From 10 on the mask is boolean. From 12 on ``ratio`` and ``training_mode`` are scalar inputs instead of attributes; 13
+and 22 add types.
 """
 
 from __future__ import annotations

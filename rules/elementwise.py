@@ -8,9 +8,10 @@ passes on sequences from 14 and optionals from 16 on.
 
 from __future__ import annotations
 
-from shapeinfer.rule import Array, Context, Result, codes, rule, rules, value_rule
+from shapeinfer.rule import Array, Context, Result, rule, rules, value_rule
 
 from .broadcasting import unidirectional
+from .scalars import check_scalar
 
 UNARY = {
     "Abs": (1, 6, 13),
@@ -87,9 +88,7 @@ def identity_elements(ctx: Context) -> Array | None:
 def clip(ctx: Context) -> Result:
     """The input's shape; ``min`` and ``max`` must be scalars."""
     for bound in ("min", "max"):
-        shape = ctx.shape_or_none(bound)
-        if shape:
-            ctx.error(codes.RANK, input=bound, shape=shape, expected=0)
+        check_scalar(ctx, bound)
     return ctx.shape_or_none("input")
 
 

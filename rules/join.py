@@ -37,7 +37,7 @@ def join(ctx: Context, a: ValueType | None, b: ValueType | None) -> Maybe:
         if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
             return TensorType(elem)
         agreed = tuple(x if ctx.facts.equal(x, y) else None for x, y in zip(a.shape, b.shape, strict=True))
-        return TensorType(elem, agreed)  # type: ignore[arg-type]  # the walk names the open dims
+        return TensorType(elem, agreed)
     return inner_join(ctx, a, b)
 
 
@@ -51,10 +51,9 @@ def inner_join(ctx: Context, a: ValueType | None, b: ValueType | None) -> ValueT
         return OptionalType(inner_join(ctx, a.elem, b.elem))
     if isinstance(a, MapType):
         return a if a == b else MapType()
-    kind = type(a)
-    assert isinstance(a, TensorType | SparseTensorType)
-    assert isinstance(b, TensorType | SparseTensorType)
-    return kind(a.elem or b.elem, a.shape if a.shape == b.shape else None)
+    shape = a.shape if a.shape == b.shape else None  # type: ignore[union-attr]  # both are tensors
+    make = SparseTensorType if isinstance(a, SparseTensorType) else TensorType
+    return make(a.elem or b.elem, shape)  # type: ignore[arg-type, union-attr]
 
 
 def unknown_shapes(value: Value) -> Value:

@@ -1,7 +1,8 @@
 """Normalisations keep the shape of their input.
 
 BatchNormalization: scale, bias, mean and variance have length C, the channels (axis 1; 1 for a 1-D input). With
-``spatial=0``, which versions 1 to 7 have, they have the shape of one batch entry. Training has further outputs, each as
+``spatial=0`` in version 7 they have the shape of one batch entry; what they have in versions 1 and 6 the text leaves
+open. Training has further outputs, each as
 long as the mean: up to version 9 four of them, mean, var, saved_mean and saved_var; from 14 on running_mean and
 running_var, and only with ``training_mode=1``.
 
@@ -28,6 +29,8 @@ def batch_normalization(ctx: Context) -> Result:
         ctx.fail(codes.OUTPUT_COUNT, op="BatchNormalization without training_mode", expected=1, found=outputs)
     data = image(ctx, 0, least=1)
     whole = ctx.version <= 7 and not ctx.attr_int("spatial")
+    if whole and ctx.version < 7:
+        return [data, *([None] * (len(ctx.signature.outputs) - 1))]
     each: Shape | None = None
     if data is not None:
         each = (data[1] if len(data) > 1 else 1,)

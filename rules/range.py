@@ -16,6 +16,7 @@ from shapeinfer.rule import Array, Context, Dim, Result, codes, dims, rule, valu
 
 from .entrywise import FLOATS, LIMIT, WHOLE, Entry, greatest, not_negative, packed
 from .exact_floats import held, quotient, rational, whole
+from .scalars import check_scalar
 
 INPUTS = ("start", "limit", "delta")
 
@@ -24,9 +25,7 @@ INPUTS = ("start", "limit", "delta")
 def range_(ctx: Context) -> Result:
     """A list whose length follows from the three numbers."""
     for name in INPUTS:
-        shape = ctx.shape_or_none(name)
-        if shape:
-            ctx.error(codes.RANK, input=name, shape=shape, expected=0)
+        check_scalar(ctx, name)
     start, limit, delta = (scalar(ctx, name) for name in INPUTS)
     if type(delta) in (int, float) and delta == 0:
         ctx.fail(codes.SIZE_VALUE, what="delta", value=0, expected="other than 0")

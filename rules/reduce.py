@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from shapeinfer.rule import Context, Dim, Maybe, Result, Shape, codes, rules
 
+from .scalars import check_scalar
+
 ATTRIBUTE_AXES = {
     "ReduceSum": (1, 11),
     "ReduceMax": (1, 11, 12, 13),
@@ -115,8 +117,7 @@ def cumulate(ctx: Context) -> Result:
     """The input's shape; ``axis`` is a scalar that must be one of its axes."""
     shape = ctx.shape_or_none("x")
     ctx.best(shape)
-    if ctx.shape_or_none("axis"):
-        ctx.error(codes.RANK, input="axis", shape=ctx.shape("axis"), expected=0)
+    check_scalar(ctx, "axis")
     axis = ctx.elements("axis")
     if shape is not None and axis is not None and axis.size == 1:
         entry = axis.ravel().tolist()[0]

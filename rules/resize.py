@@ -17,18 +17,12 @@ of ``roi``, which no runtime does: nothing is claimed then where that extent is 
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
+from shapeinfer.rule import Context, Dim, Result, Shape, codes, rule
 
-from shapeinfer.rule import Context, Dim, Result, Shape, codes, dims, rule
+from .resize_sizes import in_proportion, scaled
 
-from .exact_floats import numerator
-
-LONGEST = 2**12  # a scale p/q with a larger p, or a larger q, is not followed for symbolic sizes
-LEAST_RANGE = 2**12  # nor is one that is certain only for sizes less than this
 MODES = ("nearest", "linear", "cubic")
 NEAREST_MODES = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 COORDINATES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize")
@@ -174,34 +168,6 @@ def crop_extents(ctx: Context, count: int) -> tuple[float | None, ...]:
     return tuple(roi[i + count] - roi[i] if known else None for i in range(count))
 
 
-def scaled(ctx: Context, size: Dim, scale: Any) -> Dim | None:
-    """``floor(size * scale)`` where it is certain."""
-    if type(scale) is float:
-        return scaled_by_number(ctx, size, scale)
-    found = None if scale is None else numerator(scale)
-    if found is None:
-        return None
-    top, places = found
-    return dims.floordiv(dims.mul(size, top), 2**places)
-
-
-def scaled_by_number(ctx: Context, size: Dim, scale: float) -> Dim | None:
-    """``floor(size * scale)`` where rounding to 32 bits makes no difference."""
-    if not math.isfinite(scale):
-        return None
-    exact = Fraction(scale)
-    if type(size) is int:
-        rounded = int(np.floor(np.float32(size) * np.float32(scale)))
-        return rounded if rounded == size * exact // 1 else None
-    short = exact if max(exact.numerator, exact.denominator) <= LONGEST else exact.limit_denominator(1000)
-    if short != exact:
-        limit = int(1 / (short.denominator * (exact - short + exact / 2**24)))
-        if short > exact or limit < LEAST_RANGE:
-            return None
-        ctx.require_at_least(limit, size, codes.FLOAT_INEXACT, dim=size, limit=limit)
-    return dims.floordiv(dims.mul(size, short.numerator), short.denominator)
-
-
 def by_sizes(ctx: Context, sizes: tuple[Any, ...] | None, axes: tuple[int, ...] | None) -> Result:
     """The sizes that are named, or those that keep the proportions."""
     for i, size in enumerate(sizes or ()):
@@ -220,32 +186,3 @@ def by_sizes(ctx: Context, sizes: tuple[Any, ...] | None, axes: tuple[int, ...] 
         old = tuple(shape[axis] for axis in axes_of(ctx, axes, len(shape)))
         wanted = in_proportion(old, wanted, policy == "not_larger")
     return resized(ctx, shape, axes, wanted)
-
-
-def in_proportion(old: Shape, wanted: tuple[Dim | None, ...], least: bool) -> tuple[Dim | None, ...]:
-    """All sizes times the least or the greatest ``wanted / old``, rounded, halves up."""
-    known = [size for size in wanted if size is not None]
-    if len(known) != len(old) or any(type(size) is int and size == 0 for size in old):
-        return (None,) * len(old)
-    if all(type(size) is int for size in (*old, *known)):
-        return tuple(proportional(int(size), old, known, least) for size in old)
-    choose = dims.minimum if least else dims.maximum
-    return tuple(choose(*(half_up(size, new, base) for new, base in zip(known, old, strict=True))) for size in old)
-
-
-def half_up(size: Dim, new: Dim, base: Dim) -> Dim:
-    """``size * new / base``, rounded, halves up."""
-    if size is base or size == base:
-        return new
-    return dims.floordiv(dims.add(dims.mul(2, size, new), base), dims.mul(2, base))
-
-
-def proportional(size: int, old: Shape, wanted: list[Any], least: bool) -> int | None:
-    """As :func:`half_up` with numbers; ``None`` where 32-bit floats may round a half the other way."""
-    choose = min if least else max
-    exact = size * choose(Fraction(new, int(base)) for new, base in zip(wanted, old, strict=True))
-    single = np.float32(choose(np.float32(n) / np.float32(b) for n, b in zip(wanted, old, strict=True))) * np.float32(
-        size
-    )
-    found = int((exact + Fraction(1, 2)) // 1)
-    return found if found == int(np.floor(single + np.float32(0.5))) else None

@@ -116,4 +116,4 @@ def with_batch(kind: Maybe, batch: Dim | None) -> Maybe:
     """A type with the batch dim put in front."""
     if not isinstance(kind, TensorType) or kind.shape is None:
         return kind
-    return TensorType(kind.elem, (batch, *kind.shape))  # type: ignore[arg-type]  # the walk names an open dim
+    return TensorType(kind.elem, (batch, *kind.shape))

@@ -86,9 +86,7 @@ def squeeze_some(ctx: Context, shape: Shape, named: set[int], unknown: int | Non
     """
     if unknown == 0:
         return tuple(dim for axis, dim in enumerate(shape) if axis not in named)
-    candidates = [
-        axis for axis, dim in enumerate(shape) if axis not in named and ctx.facts.equal(dim, 1) is not False
-    ]
+    candidates = [axis for axis, dim in enumerate(shape) if axis not in named and ctx.facts.equal(dim, 1) is not False]
     least = 0 if named or unknown is None else 1
     most = len(candidates) if unknown is None else min(unknown, len(candidates))
     if most < least:

@@ -34,9 +34,8 @@ def annotate(analysis: Analysis, model: onnx.ModelProto) -> None:
 
 
 def _write_dims(tensor: onnx.TypeProto.Tensor, kind: TensorType) -> None:
-    if kind.shape is None or all(d.HasField("dim_value") and d.dim_value >= 0 for d in tensor.shape.dim):
-        if tensor.HasField("shape") or kind.shape is None:
-            return
+    if kind.shape is None:
+        return
     if not tensor.HasField("shape"):
         tensor.shape.SetInParent()
         for _ in kind.shape:

@@ -28,9 +28,7 @@ def check_claims(analysis: Analysis) -> Iterator[Finding]:
             yield from _check(analysis, declared, claim, value)
 
 
-def _check(
-    analysis: Analysis, declared: onnx.ValueInfoProto, claim: ValueType, value: Value
-) -> Iterator[Finding]:
+def _check(analysis: Analysis, declared: onnx.ValueInfoProto, claim: ValueType, value: Value) -> Iterator[Finding]:
     found = value.type
     where = _where(value)
     fields = {"value": declared.name, "declared": type_text(claim), "found": type_text(found)}

@@ -58,7 +58,9 @@ class Recorder(Protocol):
     def report(self, ctx: Context, code: Code, fields: dict[str, object]) -> None:
         """Keeps a finding at the node."""
 
-    def require(self, ctx: Context, relation: str, left: Dim, right: Dim, code: Code, fields: dict[str, object]) -> None:
+    def require(
+        self, ctx: Context, relation: str, left: Dim, right: Dim, code: Code, fields: dict[str, object]
+    ) -> None:
         """Keeps a requirement of the node, and from here on uses it."""
 
     def kernel_result(self, ctx: Context, arrays: list[Array | None]) -> list[Array] | None:
@@ -111,7 +113,7 @@ class Context:
     # ------------------------------------------------------------------------------------------------------- inputs
 
     def _input(self, which: Input) -> Value | None:
-        index = which if type(which) is int else self.signature.input_index.get(which, len(self.inputs))
+        index = which if isinstance(which, int) else self.signature.input_index.get(which, len(self.inputs))
         return self.inputs[index] if index < len(self.inputs) else None
 
     def given(self, which: Input) -> bool:
@@ -346,7 +348,9 @@ class Context:
         if left_one is False and right_one is False:
             if equal is False:
                 self.fail(codes.BROADCAST, left=left, right=right, a=a, b=b)
-            self._recorder.require(self, "==", left, right, codes.BROADCAST, {"left": left, "right": right, "a": a, "b": b})
+            self._recorder.require(
+                self, "==", left, right, codes.BROADCAST, {"left": left, "right": right, "a": a, "b": b}
+            )
             return left if type(left) is int else right
         self._recorder.require(
             self, "broadcast", left, right, codes.BROADCAST, {"left": left, "right": right, "a": a, "b": b}
@@ -359,9 +363,7 @@ class Context:
 
     # ------------------------------------------------------------------------------------------------- inner graphs
 
-    def run_graph(
-        self, attribute: str, given: Sequence[Value], *, certain: bool, quiet: bool = False
-    ) -> GraphResult:
+    def run_graph(self, attribute: str, given: Sequence[Value], *, certain: bool, quiet: bool = False) -> GraphResult:
         """Walks an inner graph with these values for its inputs; see :meth:`shapeinfer.walk.Walk.run_graph`."""
         return self._recorder.run_graph(self, attribute, given, certain=certain, quiet=quiet)
 

@@ -17,9 +17,7 @@ _MOVES = frozenset(
     "ScatterElements ScatterND Where Constant ConstantOfShape Trilu ReverseSequence Pad".split()
 )
 """Operators that only move elements: exact for every element type."""
-_EXACT = frozenset(
-    "Add Sub Mul Div Neg Abs Sign Floor Ceil Round Sqrt Min Max Clip Relu Cast CastLike Range".split()
-)
+_EXACT = frozenset("Add Sub Mul Div Neg Abs Sign Floor Ceil Round Sqrt Min Max Clip Relu Cast CastLike Range".split())
 """Operators whose float results IEEE 754 fixes to the last bit, so that every runtime gives the same."""
 _IEEE = (ElementType.FLOAT, ElementType.DOUBLE)
 
@@ -61,7 +59,8 @@ def elements(ctx: Context, operator: Operator) -> list[Array | None] | None:
         return None
     if found is None:
         return None
-    return [_fit(array, kind) for array, kind in zip(found if type(found) is list else [found], ctx.outputs, strict=False)]
+    arrays = found if isinstance(found, list) else [found]
+    return [_fit(array, kind) for array, kind in zip(arrays, ctx.outputs, strict=False)]
 
 
 def _fit(array: Array | None, kind: ValueType | None) -> Array | None:
@@ -106,8 +105,16 @@ def _exact(op: str, kind: ValueType | None) -> bool:
 
 def _is_whole(elem: int) -> bool:
     return elem in (
-        ElementType.INT64, ElementType.INT32, ElementType.BOOL, ElementType.UINT8, ElementType.INT8,
-        ElementType.UINT16, ElementType.INT16, ElementType.UINT32, ElementType.UINT64, ElementType.STRING,
+        ElementType.INT64,
+        ElementType.INT32,
+        ElementType.BOOL,
+        ElementType.UINT8,
+        ElementType.INT8,
+        ElementType.UINT16,
+        ElementType.INT16,
+        ElementType.UINT32,
+        ElementType.UINT64,
+        ElementType.STRING,
     )
 
 

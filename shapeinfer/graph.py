@@ -29,10 +29,7 @@ def order(
     defined = set(given)
     sorted_already = True
     for node in nodes:
-        for position, name in enumerate(node.inputs):
-            if name and name not in defined:
-                sorted_already = False
-                break
+        sorted_already &= all(not name or name in defined for name in node.inputs)
         for name in node.outputs:
             if not name:
                 continue

@@ -1,7 +1,7 @@
 """Finds and loads rule packs: the project's own ``rules/`` and users' directories.
 
-Nothing imports ``shapeinfer.rules`` statically. The pack lies inside the installed package or, in a checkout, beside it;
-the same loader takes a user's own pack.
+Nothing imports ``shapeinfer.rules`` statically. The pack lies inside the installed package or, in a checkout, beside
+it; the same loader takes a user's own pack.
 """
 
 from __future__ import annotations

@@ -73,7 +73,8 @@ def _parse(data: bytes, name: str) -> onnx.ModelProto:
     try:
         model.ParseFromString(data)
     except DecodeError as error:
-        reason = "it starts as a Git LFS pointer" if data.startswith(b"version https://git-lfs") else "the bytes do not parse"
+        pointer = data.startswith(b"version https://git-lfs")
+        reason = "it starts as a Git LFS pointer" if pointer else "the bytes do not parse"
         raise _error(codes.NOT_ONNX, path=name, reason=reason) from error
     return model
 

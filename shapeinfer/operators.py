@@ -68,7 +68,9 @@ class Operators:
         needed = _ir_version_of(opset)
         stated = self._model.ir_version
         if needed is not None and stated < needed:
-            findings.append(Finding(codes.IR_VERSION_LOW, Where(), {"opset": opset, "needed": needed, "stated": stated}))
+            findings.append(
+                Finding(codes.IR_VERSION_LOW, Where(), {"opset": opset, "needed": needed, "stated": stated})
+            )
         return findings
 
     def find(self, node: Node) -> tuple[Operator | None, Problem | None]:

@@ -40,6 +40,9 @@ class Requirement:
             facts.assume_equal(self.left, self.right)
         elif self.relation == ">=":
             facts.assume_at_least(self.left, self.right)
-        elif self.relation == "divisible" and type(self.right) is int and dims.is_symbolic(self.left):
-            if dims.size(self.left) == 0:
-                facts.assume_divisible(self.left, self.right)
+        elif self.relation == "divisible" and type(self.right) is int and _is_symbol(self.left):
+            facts.assume_divisible(self.left, self.right)
+
+
+def _is_symbol(dim: Dim) -> bool:
+    return dims.is_symbolic(dim) and dims.size(dim) == 0

@@ -160,4 +160,4 @@ def _read_shape(tensor: onnx.TypeProto.Tensor, symbols: Symbols, value: str, fac
     if not tensor.HasField("shape"):
         return None
     read = (symbols.read(dim, value, axis, fact=fact) for axis, dim in enumerate(tensor.shape.dim))
-    return tuple(read)  # type: ignore[arg-type]  # None only where the type is a claim
+    return tuple(read)

@@ -74,7 +74,7 @@ def check_attributes(ctx: Context, attributes: dict[str, onnx.AttributeProto]) -
                 codes.ATTRIBUTE_KIND,
                 attribute=name,
                 found=kinds.Name(attribute.type),
-                expected=kinds.Name(declared.kind),  # type: ignore[arg-type]  # the stubs' enum is an int
+                expected=kinds.Name(declared.kind),
             )
             right = False
     for name in ctx.signature.required:

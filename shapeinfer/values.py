@@ -118,7 +118,7 @@ class Value:
 
 
 def read_tensor(tensor: onnx.TensorProto) -> Array | None:
-    """The elements of a stored tensor; ``None`` when there are more than :data:`ELEMENT_LIMIT` or they lie elsewhere."""
+    """The elements of a stored tensor; ``None`` for more than :data:`ELEMENT_LIMIT`, or when it lies elsewhere."""
     count = 1
     for dim in tensor.dims:
         count *= dim

@@ -124,7 +124,7 @@ class Walk:
         result: Result = None
         if sound and operator.rule is not None:
             result = self._apply(operator.rule, ctx)
-        outputs = result if type(result) is list else [result]
+        outputs = result if isinstance(result, list) else [result]
         for i, name in enumerate(node.outputs):
             known: Maybe = outputs[i] if i < len(outputs) else None
             declared = output_type(signature, i, bindings)
@@ -182,7 +182,7 @@ class Walk:
                     each if type(each) is int else self._settle_dim(node, name, axis, each)
                     for axis, each in enumerate(shape)
                 )
-        return shape  # type: ignore[return-value]  # every entry is an int
+        return shape
 
     def _settle_dim(self, node: Node, name: str, axis: int, dim: Dim | None) -> Dim:
         if dim is None:
@@ -221,7 +221,9 @@ class Walk:
         names = sorted({s.name for dim in shape or () for s in dims.free_symbols(dim)})
         return "; ".join([text, *(f"{s} is {self.symbols.origins[s]}" for s in names if s in self.symbols.origins)])
 
-    def require(self, ctx: Context, relation: str, left: Dim, right: Dim, code: Code, fields: dict[str, object]) -> None:
+    def require(
+        self, ctx: Context, relation: str, left: Dim, right: Dim, code: Code, fields: dict[str, object]
+    ) -> None:
         """Keeps a requirement; what it says is used from here on, unless runtimes may leave the node out."""
         requirement = Requirement(relation, left, right, self.place(ctx.node, ctx.version), code, fields)
         if ctx.node not in self._dead:
@@ -312,7 +314,9 @@ class Walk:
         found = []
         for given in proto.g.input:
             kind = read_type(given.type, self.symbols, given.name, fact=False)
-            found.append(Value(given.name, TensorType(kind.elem) if isinstance(kind, TensorType) else kind, "inner input"))
+            found.append(
+                Value(given.name, TensorType(kind.elem) if isinstance(kind, TensorType) else kind, "inner input")
+            )
         return found
 
     def enter(self, proto: onnx.GraphProto, given: Sequence[Value]) -> None:

@@ -102,8 +102,8 @@ def reference(proto: onnx.ModelProto, feeds: Feeds) -> list[Array]:
     """Runs a model in ``onnx.reference``."""
     from onnx.reference import ReferenceEvaluator
 
-    result: list[Array] = ReferenceEvaluator(proto).run(None, dict(feeds))
-    return result
+    result: Any = ReferenceEvaluator(proto).run(None, dict(feeds))
+    return list(result)
 
 
 def binding(proto: onnx.ModelProto, feeds: Feeds) -> dict[str, int]:

@@ -9,9 +9,7 @@ from tests.support import model
 def dims_of(proto: onnx.ModelProto, name: str) -> list[int | str | None]:
     values = [*proto.graph.value_info, *proto.graph.output, *proto.graph.input]
     found = next(v for v in values if v.name == name)
-    return [
-        d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in found.type.tensor_type.shape.dim
-    ]
+    return [d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in found.type.tensor_type.shape.dim]
 
 
 def test_the_argument_is_not_changed() -> None:
@@ -34,7 +32,9 @@ def test_an_unnamed_input_dim_gets_a_name_that_no_other_has() -> None:
 
 
 def test_value_info_is_replaced_where_more_is_known_and_kept_where_nothing_is() -> None:
-    proto = model('<ir_version: 10, opset_import: ["" : 21, "c" : 1]> g (float[N] x) => (y) { z = Relu (x) y = c.Op (z) w = c.Op (z) }')
+    proto = model(
+        '<ir_version: 10, opset_import: ["" : 21, "c" : 1]> g (float[N] x) => (y) { z = Relu (x) y = c.Op (z) w = c.Op (z) }'
+    )
     proto.graph.value_info.append(onnx.helper.make_tensor_value_info("z", onnx.TensorProto.FLOAT, None))
     proto.graph.value_info.append(onnx.helper.make_tensor_value_info("w", onnx.TensorProto.FLOAT, [7]))
     result = infer_shapes(proto)

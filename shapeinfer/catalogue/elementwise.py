@@ -32,3 +32,13 @@ FLOAT_INEXACT = define(
         "g = Mul (f, h) i = Cast <to = 7> (g) y = ConstantOfShape (i) }"
     ),
 )
+SCALAR_AS_LIST = define(
+    "S463",
+    "scalar-as-list",
+    Severity.WARNING,
+    "{input} has shape {shape}: {op} wants a scalar, and only some runtimes take a list of one element for it",
+    explanation="The specification says that the input is a scalar, a tensor without dims.",
+    hint="remove the dim, for instance with Squeeze",
+    bad="g (float[N] x, int64[1] a) => (y) { y = CumSum (x, a) }",
+    good="g (float[N] x, int64 a) => (y) { y = CumSum (x, a) }",
+)

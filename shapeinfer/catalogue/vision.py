@@ -8,8 +8,8 @@ PADS_AND_AUTO_PAD = define(
     Severity.ERROR,
     "pads {pads} and auto_pad {auto_pad} are both given, and they exclude each other",
     explanation=(
-        "auto_pad other than NOTSET chooses the pads itself. Where both are given, runtimes differ: some take the pads, "
-        "some ignore them, and some refuse the model. Pads of zero agree with VALID and are allowed there."
+        "auto_pad other than NOTSET chooses the pads itself. Where both are given, runtimes differ: some take the "
+        "pads, some ignore them, and some refuse the model. Pads of zero agree with VALID and are allowed there."
     ),
     hint="remove one of the two",
     bad=(

@@ -77,7 +77,7 @@ class Facts(Known):
 
     def _sharp(self, poly: Poly) -> Interval:
         """The sharpest bounds, of a polynomial that is a whole number."""
-        return whole(self._bounds.sharp(poly, lambda known: known[0] == known[1] or not _contains(known, 0)))
+        return whole(self._bounds.sharp(poly, lambda known: known == (0, 0) or not _contains(known, 0)))
 
     def _off_zero_by_order(self, poly: Poly) -> bool:
         return any(

@@ -61,7 +61,7 @@ def _converted(data: Array, wanted: np.dtype[Any], saturate: bool, round_mode: s
     if data.dtype == STRING:
         data = _parsed(data, wanted)
     if wanted == np.bool_:
-        return np.not_equal(data.astype(np.float32) if data.dtype in LOW_PRECISION else data, 0)
+        return np.asarray(np.not_equal(data.astype(np.float32) if data.dtype in LOW_PRECISION else data, 0))
     if wanted == FLOAT8E8M0:
         return _as_scale(data, saturate, round_mode)
     if wanted in SATURATING and saturate:

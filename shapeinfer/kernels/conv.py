@@ -86,10 +86,14 @@ def _by_taps(padded: Array, weights: Array, over: Windows) -> Array:
     result = np.zeros((n, group, each, *over.out), dtype=padded.dtype)
     term = np.empty_like(result)
     for tap, place in over.taps():
-        factor = weights[:, 0][(..., *tap)].reshape(group, each, *spread)
+        factor = weights[(slice(None), slice(1), *map(_only, tap))].reshape(group, each, *spread)
         np.multiply(padded[(slice(None), slice(None), None, *place)], factor, out=term)
         result += term
     return result.reshape(n, weights.shape[0], *over.out)
+
+
+def _only(place: int) -> slice:
+    return slice(place, place + 1)
 
 
 @kernel("ConvTranspose", since=(1, 11, 22))

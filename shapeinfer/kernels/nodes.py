@@ -80,7 +80,8 @@ def signature(domain: str, op: str, opset: int) -> Signature:
     parameters = tuple(_parameter(schema, each) for each in schema.inputs)
     variadic = bool(schema.inputs) and schema.inputs[-1].option == defs.OpSchema.FormalParameterOption.Variadic
     defaults = {n: decode(a.default_value) for n, a in schema.attributes.items() if a.default_value.type}
-    kinds = {n: int(a.type.value) for n, a in schema.attributes.items()}
+    types: dict[str, Any] = {n: a.type for n, a in schema.attributes.items()}
+    kinds = {n: int(kind.value) for n, kind in types.items()}
     return Signature(domain, op, schema.since_version, parameters, variadic, schema.min_input, kinds, defaults)
 
 

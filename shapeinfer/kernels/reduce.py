@@ -31,7 +31,7 @@ def reduce_prod(x: Array, axes: Axes) -> Array:
 def reduce_mean(x: Array, axes: Axes) -> Array:
     """The mean; for integers rounded toward zero, undefined of nothing."""
     if is_integer(x.dtype):
-        return np.trunc(np.mean(x, axis=axes, keepdims=True))
+        return np.asarray(np.trunc(np.mean(x, axis=axes, keepdims=True)))
     return np.asarray(np.mean(x, axis=axes, keepdims=True, dtype=x.dtype))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
 from shapeinfer import dims
@@ -78,6 +79,22 @@ def _maximum(*cases: Case) -> Case:
     return Case(dims.maximum(*[c.dim for c in cases]), lambda s: max(c.value(s) for c in cases))
 
 
+def _broadcast(a: Case, b: Case) -> Case:
+    def value(sizes: Sizes) -> int:
+        found = dims.broadcast(a.value(sizes), b.value(sizes))
+        assert type(found) is int
+        return found
+
+    return Case(_attempt(a.dim, b.dim), value)
+
+
+def _attempt(a: Dim, b: Dim) -> Dim:
+    try:
+        return dims.broadcast(a, b)
+    except dims.BroadcastError:
+        reject()
+
+
 _leaves = st.one_of(st.integers(-6, 12).map(_number), st.sampled_from(NAMES).map(_symbol))
 _symbols = st.sampled_from(NAMES).map(_symbol)
 _divisors = st.sampled_from([1, 2, 3, 4, 6, 8, -1, -2, -3])
@@ -99,4 +116,12 @@ def _grow(inner: st.SearchStrategy[Case]) -> st.SearchStrategy[Case]:
     )
 
 
+def _grow_broadcast(inner: st.SearchStrategy[Case]) -> st.SearchStrategy[Case]:
+    return st.one_of(_grow(inner), st.builds(_broadcast, inner, inner))
+
+
 cases = st.recursive(_leaves, _grow, max_leaves=7)
+"""Dims that have a value at all sizes."""
+
+cases_with_broadcast = st.recursive(_leaves, _grow_broadcast, max_leaves=6)
+"""Dims whose value may raise ``BroadcastError``."""

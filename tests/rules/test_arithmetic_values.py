@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shapeinfer import check
+from shapeinfer import check, dims
 from tests.support import Array, Feeds, assert_rule_agrees, graph, model, requirements, type_of
 
 
@@ -43,13 +43,13 @@ def size(body: str, **constants: int | float) -> str:
         ("t = Pow (n, k)", "N**3"),
         ("a = Neg (n) t = Neg (a)", "N"),
         ("a = Neg (n) t = Abs (a)", "N"),
-        ("t = Min (n, k)", "min(3, N)"),
-        ("t = Max (n, k)", "max(3, N)"),
+        ("t = Min (n, k)", "min(N, 3)"),
+        ("t = Max (n, k)", "max(N, 3)"),
         ("t = Relu (n)", "N"),
-        ("t = Sign (n)", "min(1, N)"),
-        ("a = Sub (n, k) t = Relu (a)", "max(0, N - 3)"),
-        ("z = Constant <value_int = 5> () t = Clip (n, z)", "max(5, N)"),
-        ("z = Constant <value_int = 5> () t = Clip (n, , z)", "min(5, N)"),
+        ("t = Sign (n)", "min(N, 1)"),
+        ("a = Sub (n, k) t = Relu (a)", "max(N - 3, 0)"),
+        ("z = Constant <value_int = 5> () t = Clip (n, z)", "max(N, 5)"),
+        ("z = Constant <value_int = 5> () t = Clip (n, , z)", "min(N, 5)"),
         ("b = Constant <value_int = 0> () c = Cast <to = 6> (n) t = Cast <to = 7> (c)", "N"),
         ("c = CastLike (n, k) t = Identity (c)", "N"),
         ("p = Shape (x) t = ReduceProd <keepdims = 1> (p)", "M*N"),
@@ -57,7 +57,7 @@ def size(body: str, **constants: int | float) -> str:
     ],
 )
 def test_whole_numbers(body: str, expected: str) -> None:
-    assert size(body, k=3) == expected
+    assert dims.parse(size(body, k=3)) == dims.parse(expected)
 
 
 @pytest.mark.parametrize(

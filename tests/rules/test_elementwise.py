@@ -5,7 +5,7 @@ import onnx
 import pytest
 
 from shapeinfer import loader, registry, schema
-from tests.support import assert_rule_agrees, errors, graph, model, node_model, requirements, type_of
+from tests.support import assert_rule_agrees, errors, graph, model, names, node_model, requirements, type_of
 
 loader.load_packs(())
 SAME_SHAPE = sorted(
@@ -36,6 +36,14 @@ def test_clip_bounds_are_scalars(version: int) -> None:
     assert errors(proto) == []
     proto = node_model("Clip", [(1, ["N"]), (1, []), (1, [2])], version)
     assert errors(proto) == ["rank"]
+
+
+def test_a_list_of_one_element_for_a_scalar_is_a_warning() -> None:
+    # The specification wants scalars; ONNX Runtime takes lists of one element, and real models have them.
+    assert names(graph("float[N] x, float[1] low", "y = Clip (x, low)")) == ["scalar-as-list"]
+    assert names(graph("float[N] x, int64[1] a", "y = CumSum (x, a)")) == ["scalar-as-list"]
+    assert names(graph("int64 a, int64[1] b", "y = Range (a, b, b)")) == ["scalar-as-list", "scalar-as-list"]
+    assert requirements(graph("float[N] x, float[K] low", "y = Clip (x, low)")) == ["K == 1"]
 
 
 def test_gelu_approximates_in_one_of_two_ways() -> None:

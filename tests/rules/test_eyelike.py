@@ -101,7 +101,7 @@ def test_a_matrix_without_elements_has_no_diagonal_to_miss() -> None:
 def cases(draw: st.DrawFn) -> tuple[onnx.ModelProto, list[dict[str, Any]]]:
     """An EyeLike of any version, and feeds for every binding of N and M."""
     version = draw(st.sampled_from(VERSIONS))
-    shape = draw(st.lists(st.sampled_from([0, 1, 3, "N", "M"]), min_size=1, max_size=3))
+    shape: list[int | str] = draw(st.lists(st.sampled_from([0, 1, 3, "N", "M"]), min_size=1, max_size=3))
     node = helper.make_node("EyeLike", ["x"], ["y"])
     if draw(st.booleans()):
         node.attribute.append(helper.make_attribute("dtype", draw(st.integers(-1, 30))))
@@ -116,9 +116,9 @@ def cases(draw: st.DrawFn) -> tuple[onnx.ModelProto, list[dict[str, Any]]]:
         opset_imports=[helper.make_opsetid("", version)],
         ir_version=13,
     )
-    feeds = []
+    feeds: list[dict[str, Any]] = []
     for n, m in product((0, 1, 2), repeat=2):
-        sizes = [{"N": n, "M": m}.get(d, d) if isinstance(d, str) else d for d in shape]
+        sizes = [{"N": n, "M": m}[d] if isinstance(d, str) else d for d in shape]
         feeds.append({"x": np.ones(sizes, dtype)})
     return proto, feeds
 
@@ -143,10 +143,6 @@ def test_claims_hold_whenever_the_kernel_runs(case: tuple[onnx.ModelProto, list[
 
 def test_the_type_is_the_output_constraint_of_the_version() -> None:
     for version, count in ((9, 12), (22, 13)):
-        taken = [
-            elem
-            for elem in range(1, 29)
-            if not errors(eye("float[2, 2]", f"dtype = {elem}", version))
-        ]
+        taken = [elem for elem in range(1, 29) if not errors(eye("float[2, 2]", f"dtype = {elem}", version))]
         assert len(taken) == count
     assert TensorProto.BFLOAT16 in taken

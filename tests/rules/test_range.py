@@ -22,7 +22,7 @@ def of(body: str, inputs: str = "float[N, M] x, int64 v") -> str:
         ("y = Range (z, n, o)", "int64[M*N]"),
         ("y = Range (z, n, k)", "int64[(M*N + 2)//3]"),
         ("y = Range (n, z, d)", "int64[(M*N + 2)//3]"),
-        ("y = Range (k, n, o)", "int64[max(0, M*N - 3)]"),
+        ("y = Range (k, n, o)", "int64[max(M*N - 3, 0)]"),
         ("m = Add (n, k) y = Range (n, m, o)", "int64[3]"),
         ("y = Range (v, v, o)", "int64[u0]"),
         ("y = Range (z, v, o)", "int64[u0]"),

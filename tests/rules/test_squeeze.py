@@ -242,7 +242,7 @@ def test_elements_move_along() -> None:
 # ---------------------------------------------------------------------------------------------- rule against kernel
 
 SIZES = (0, 1, 2)
-dim = st.sampled_from([0, 1, 1, 2, 3, "N", "M", "N"])
+dim: st.SearchStrategy[int | str] = st.sampled_from([0, 1, 1, 2, 3, "N", "M", "N"])
 
 
 @st.composite
@@ -252,7 +252,9 @@ def cases(draw: st.DrawFn) -> tuple[onnx.ModelProto, list[dict[str, Any]]]:
     shape = draw(st.lists(dim, max_size=4))
     rank = len(shape)
     axis = st.integers(-rank - 1, rank)
-    kind = draw(st.sampled_from(["none", "constant", "run time", "mixed", "unknown length"][: 2 if version < 13 else 5]))
+    kind = draw(
+        st.sampled_from(["none", "constant", "run time", "mixed", "unknown length"][: 2 if version < 13 else 5])
+    )
     constant = draw(st.lists(axis, max_size=3)) if kind in ("constant", "mixed") else []
     later = draw(st.lists(axis, max_size=3)) if kind in ("run time", "mixed", "unknown length") else []
     inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)]
@@ -279,7 +281,7 @@ def cases(draw: st.DrawFn) -> tuple[onnx.ModelProto, list[dict[str, Any]]]:
     )
     feeds = []
     for n, m in product(SIZES, SIZES):
-        sizes = [{"N": n, "M": m}.get(d, d) if isinstance(d, str) else d for d in shape]
+        sizes = [{"N": n, "M": m}[d] if isinstance(d, str) else d for d in shape]
         feed: dict[str, Any] = {"x": np.zeros(sizes, np.float32)}
         if kind in ("run time", "unknown length", "mixed"):
             feed["r" if kind == "mixed" else "a"] = np.array(later, np.int64)

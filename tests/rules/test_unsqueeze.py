@@ -126,7 +126,7 @@ def test_an_unknown_rank_stays_unknown_and_all_that_can_be_checked_is() -> None:
 
 # ---------------------------------------------------------------------------------------------- rule against kernel
 
-dim = st.sampled_from([0, 1, 1, 2, "N", "M", "N"])
+dim: st.SearchStrategy[int | str] = st.sampled_from([0, 1, 1, 2, "N", "M", "N"])
 
 
 @st.composite
@@ -162,7 +162,7 @@ def cases(draw: st.DrawFn) -> tuple[onnx.ModelProto, list[dict[str, Any]]]:
     )
     feeds = []
     for n, m in product((0, 1, 2), repeat=2):
-        sizes = [{"N": n, "M": m}.get(d, d) if isinstance(d, str) else d for d in shape]
+        sizes = [{"N": n, "M": m}[d] if isinstance(d, str) else d for d in shape]
         feeds.append({"x": np.zeros(sizes, np.float32), **later})
     return proto, feeds
 
