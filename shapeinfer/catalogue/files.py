@@ -71,7 +71,7 @@ OPSET_UNKNOWN = define(
 IR_VERSION_LOW = define(
     "M109",
     "ir-version-low",
-    Severity.WARNING,
+    Severity.NOTE,
     "operator set {opset} came with IR version {needed}, but the model states IR version {stated}",
     explanation=(
         "Each operator set was released with an IR version. A model that states an older one may use types that the "
