@@ -63,7 +63,8 @@ def stored(ctx: Context, name: str, elem: int, sizes: Sequence[int]) -> Result:
         ctx.fail(codes.ELEMENT_TYPE, attribute=name, value=f"a tensor of type {elem}", why="is no data type")
     if not ctx.signature.outputs[0].tensor_mask >> elem & 1:
         label = ElementType(elem).label
-        ctx.error(codes.ELEMENT_TYPE, attribute=name, value=f"a tensor of {label}", why=out_of(ctx))
+        code = codes.ELEMENT_TYPE if ctx.version > 1 else codes.CONSTANT_EARLY_TYPE
+        ctx.error(code, attribute=name, value=f"a tensor of {label}", why=out_of(ctx))
     for axis, size in enumerate(sizes):
         if size < 0:
             ctx.fail(codes.SIZE_VALUE, what=f"dim {axis} of {name}", value=size, expected="at least 0")

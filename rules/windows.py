@@ -8,8 +8,8 @@ least one. ``ceil_mode`` rounds up instead, so that the last window may hang ove
 in the padding at the end is left out. The text says so since opset 22 only; runtimes do it in all versions, as such a
 window holds no entry of the input.
 
-``auto_pad``: VALID pads nothing and, says the text of every version, ignores ``ceil_mode`` (ONNX Runtime rounds up);
-SAME_UPPER and SAME_LOWER pad so that there are ``ceil(size / stride)`` positions.
+``auto_pad``: VALID pads nothing and, says the text, ignores ``ceil_mode``, while ONNX Runtime rounds up: where the two
+differ, nothing is claimed. SAME_UPPER and SAME_LOWER pad so that there are ``ceil(size / stride)`` positions.
 """
 
 from __future__ import annotations
@@ -56,21 +56,17 @@ class Windows:
         if extent is None:
             return None
         begin, end = self.begins[axis], self.ends[axis]
-        rounding_up = self.ceil_mode and self.auto_pad == "NOTSET"
         padded = dims.add(size, begin + end)
-        overhang = stride - 1 if rounding_up else 0
-        ctx.require_at_least(
-            dims.add(padded, overhang),
-            extent,
-            codes.AT_LEAST,
-            what=f"spatial axis {axis}, padded, for one window to fit",
-            found=padded,
-            least=dims.sub(extent, overhang),
-        )
-        if not rounding_up:
-            return dims.floordiv(dims.add(dims.sub(padded, extent), stride), stride)
+        overhang = stride - 1 if self.ceil_mode else 0
+        what = f"spatial axis {axis}, padded, for one window to fit"
+        least = dims.sub(extent, overhang)
+        ctx.require_at_least(padded, least, codes.AT_LEAST, what=what, found=padded, least=least)
+        down = dims.floordiv(dims.add(dims.sub(padded, extent), stride), stride)
+        if not self.ceil_mode:
+            return down
         short = dims.minimum(dims.sub(end + stride, extent), 0)
-        return dims.floordiv(dims.add(size, begin + stride - 1, short), stride)
+        up = dims.floordiv(dims.add(size, begin + stride - 1, short), stride)
+        return None if self.auto_pad == "VALID" and not ctx.facts.equal(up, down) else up
 
 
 def image(ctx: Context, which: int, least: int = 3) -> Shape | None:

@@ -1,4 +1,4 @@
-"""Writes what an analysis found into a model: ``value_info``, graph outputs, and names for unnamed input dims."""
+"""Writes what an analysis found into a model: ``value_info``, graph outputs, and the input shapes that were asked for."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from shapeinfer.values import Node
 _GRAPH_VALUE_INFO = 13 << 3 | 2  # field numbers of GraphProto.value_info, ValueInfoProto.name and .type
 _NAME = 1 << 3 | 2
 _TYPE = 2 << 3 | 2
+_MOST = 2**63
 
 
 def annotate(analysis: Analysis, model: onnx.ModelProto) -> None:
@@ -22,8 +23,8 @@ def annotate(analysis: Analysis, model: onnx.ModelProto) -> None:
     graph = model.graph
     for given in graph.input:
         value = analysis.values.get(given.name)
-        if value is not None and isinstance(value.type, TensorType):
-            _write_dims(given.type.tensor_type, value.type)
+        if value is not None and value.origin == "input" and isinstance(value.type, TensorType):
+            _write_dims(given.type.tensor_type, value.type, asked=given.name in analysis.options.input_shapes)
     outputs = set()
     for output in graph.output:
         outputs.add(output.name)
@@ -33,18 +34,15 @@ def annotate(analysis: Analysis, model: onnx.ModelProto) -> None:
     _write_value_info(analysis, graph, outputs)
 
 
-def _write_dims(tensor: onnx.TypeProto.Tensor, kind: TensorType) -> None:
-    if kind.shape is None:
+def _write_dims(tensor: onnx.TypeProto.Tensor, kind: TensorType, *, asked: bool) -> None:
+    """Writes what options make of an input's dims; what is unnamed stays so unless a shape was asked for."""
+    if kind.shape is None or not (asked or tensor.HasField("shape")):
         return
-    if not tensor.HasField("shape"):
-        tensor.shape.SetInParent()
-        for _ in kind.shape:
-            tensor.shape.dim.add()
+    while len(tensor.shape.dim) < len(kind.shape):
+        tensor.shape.dim.add()
     for declared, dim in zip(tensor.shape.dim, kind.shape, strict=True):
-        if type(dim) is int:
-            declared.dim_value = dim
-        elif not declared.dim_param or dims.text(dim) != declared.dim_param:
-            declared.dim_param = dims.text(dim)
+        if asked or declared.dim_param:
+            _write_dim(declared, dim)
 
 
 def _write_output(declared: onnx.TypeProto, kind: ValueType) -> None:
@@ -87,10 +85,15 @@ def write_type(proto: onnx.TypeProto, kind: ValueType | None) -> None:
 def _add_shape(tensor: onnx.TypeProto.Tensor | onnx.TypeProto.SparseTensor, shape: tuple[dims.Dim, ...]) -> None:
     tensor.shape.SetInParent()
     for dim in shape:
-        if type(dim) is int:
-            tensor.shape.dim.add().dim_value = dim
-        else:
-            tensor.shape.dim.add().dim_param = dims.text(dim)
+        _write_dim(tensor.shape.dim.add(), dim)
+
+
+def _write_dim(proto: onnx.TensorShapeProto.Dimension, dim: dims.Dim) -> None:
+    """Writes a dim; a number that the field cannot hold is left out."""
+    if type(dim) is not int:
+        proto.dim_param = dims.text(dim)
+    elif dim < _MOST:
+        proto.dim_value = dim
 
 
 def _write_value_info(analysis: Analysis, graph: onnx.GraphProto, outputs: set[str]) -> None:

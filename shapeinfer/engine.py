@@ -22,6 +22,7 @@ class Analysis:
     """What the walk found out about a model."""
 
     model: onnx.ModelProto
+    options: Options
     symbols: Symbols
     facts: Facts
     values: dict[str, Value] = field(default_factory=dict)
@@ -48,7 +49,7 @@ def analyse(model: onnx.ModelProto, options: Options | None = None) -> Analysis:
     walk.read_inputs(model.graph, options)
     walk.visit_nodes(model.graph.node, [output.name for output in model.graph.output])
     walk.findings.extend(graph.check_outputs(model.graph, walk.values))
-    return Analysis(model, symbols, facts, walk.values, walk.findings, walk.requirements)
+    return Analysis(model, options, symbols, facts, walk.values, walk.findings, walk.requirements)
 
 
 __all__ = ["Analysis", "Requirement", "analyse", "dims"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import onnx
 from pydantic import BaseModel, ConfigDict, Field
@@ -106,7 +106,7 @@ class Options(BaseModel):
         inner = text.strip()
         if not (inner.startswith("[") and inner.endswith("]")):
             raise OptionError(option, "write it as [N, 3, 224, 224]")
-        parts = [part.strip() for part in inner[1:-1].split(",")] if inner[1:-1].strip() else []
+        parts = list(_entries(inner[1:-1])) if inner[1:-1].strip() else []
         if declared is not None and len(parts) != len(declared):
             raise OptionError(option, f"the model declares rank {len(declared)}")
         shape: list[Dim] = []
@@ -122,6 +122,19 @@ class Options(BaseModel):
                 raise OptionError(option, f"the model declares {stated} for axis {axis}")
             shape.append(dim)
         return tuple(shape)
+
+
+def _entries(text: str) -> Iterator[str]:
+    """The parts between the commas that stand in no parentheses."""
+    depth, part = 0, ""
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            yield part.strip()
+            part = ""
+        else:
+            part += character
+    yield part.strip()
 
 
 def _range(text: str) -> tuple[int | None, int | None]:

@@ -25,10 +25,17 @@ def test_every_value_is_annotated() -> None:
     assert dims_of(result, "y") == [3, "N"]
 
 
-def test_an_unnamed_input_dim_gets_a_name_that_no_other_has() -> None:
+def test_an_unnamed_input_dim_gets_a_name_that_no_other_has_and_stays_unnamed_itself() -> None:
     result = infer_shapes(model("g (float[?, x_0] x) => (y) { z = Relu (x) y = Relu (z) }"))
-    assert dims_of(result, "x") == ["x_0_2", "x_0"]
+    assert dims_of(result, "x") == [None, "x_0"]
     assert dims_of(result, "z") == ["x_0_2", "x_0"]
+
+
+def test_a_shape_that_was_asked_for_is_written_to_the_input() -> None:
+    proto = model("g (float[N, ?] x, float[N] z) => (y) { y = Relu (x) }")
+    result = infer_shapes(proto, input_shapes={"x": "[2, C]"})
+    assert (dims_of(result, "x"), dims_of(result, "z"), dims_of(result, "y")) == ([2, "C"], [2], [2, "C"])
+    assert dims_of(infer_shapes(proto, dims={"N": "2*k"}), "x") == ["2*k", None]
 
 
 def test_value_info_is_replaced_where_more_is_known_and_kept_where_nothing_is() -> None:
@@ -61,3 +68,10 @@ def test_metadata_and_other_fields_are_kept() -> None:
     result = infer_shapes(proto)
     assert result.doc_string == "words"
     assert result.metadata_props[0].value == "v"
+
+
+def test_a_size_that_no_field_can_hold_is_left_out() -> None:
+    result = infer_shapes(model("g (float[N, 3] x) => (y) { z = Relu (x) y = Relu (z) }"), dims={"N": 2**64})
+    assert dims_of(result, "z") == [None, 3]
+    assert dims_of(result, "y") == [None, 3]
+    assert dims_of(result, "x") == ["N", 3]

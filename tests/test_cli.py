@@ -24,7 +24,7 @@ BROKEN = "g (float[2, 3] x) => (float[3, 3] y) { y = Relu (x) }"
 NEEDS = "g (float[N, C] x) => (y) <int64[1] axes = {0}> { y = Squeeze (x, axes) }"
 
 
-def shape(*arguments: str | Path) -> Result:
+def invoke(*arguments: str | Path) -> Result:
     """Runs the command; whatever it is given, it may end in no other way than by its exit status."""
     result = CliRunner().invoke(app, [str(a) for a in arguments])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -65,7 +65,7 @@ def test_check_of_a_bad_file(tmp_path: Path, kind: str) -> None:
     data, status, words = BAD_FILES[kind]
     path = tmp_path / "m.onnx"
     path.write_bytes(data)
-    result = shape("check", path)
+    result = invoke("check", path)
     assert result.exit_code == status
     assert words in result.output
 
@@ -76,7 +76,7 @@ def test_infer_and_run_of_a_bad_file(tmp_path: Path, kind: str, command: str) ->
     data, status, words = BAD_FILES[kind]
     path = tmp_path / "m.onnx"
     path.write_bytes(data)
-    result = shape(command, path, *(["-o", tmp_path / "out.onnx"] if command == "infer" else ["--random"]))
+    result = invoke(command, path, *(["-o", tmp_path / "out.onnx"] if command == "infer" else ["--random"]))
     if status == 2:
         assert result.exit_code == 2
         assert words in result.output
@@ -86,10 +86,10 @@ def test_infer_and_run_of_a_bad_file(tmp_path: Path, kind: str, command: str) ->
 @pytest.mark.parametrize("command", ["check", "infer", "run"])
 def test_a_path_that_is_no_file(tmp_path: Path, command: str) -> None:
     more = ["-o", tmp_path / "out.onnx"] if command == "infer" else []
-    absent = shape(command, tmp_path / "absent.onnx", *more)
+    absent = invoke(command, tmp_path / "absent.onnx", *more)
     assert absent.exit_code == 2
     assert "M101 file-not-found" in absent.output
-    directory = shape(command, tmp_path, *more)
+    directory = invoke(command, tmp_path, *more)
     assert directory.exit_code == 2
     assert "M102 not-a-file" in directory.output
 
@@ -98,34 +98,34 @@ def test_a_path_that_is_no_file(tmp_path: Path, command: str) -> None:
 
 
 def test_check_of_a_good_model(tmp_path: Path) -> None:
-    result = shape("check", put(tmp_path, RELU))
+    result = invoke("check", put(tmp_path, RELU))
     assert result.exit_code == 0
     assert "y: float[N, 3]" in result.output
 
 
 def test_check_of_a_model_with_errors(tmp_path: Path) -> None:
-    result = shape("check", put(tmp_path, BROKEN))
+    result = invoke("check", put(tmp_path, BROKEN))
     assert result.exit_code == 1
     assert "C502 declared-shape" in result.output
 
 
 def test_check_lists_inner_values_on_demand(tmp_path: Path) -> None:
     path = put(tmp_path, "g (float[N] x) => (y) { inner = Relu (x) y = Relu (inner) }")
-    assert "inner" not in shape("check", path).output
-    assert "inner: float[N]" in shape("check", path, "--values").output
+    assert "inner:" not in invoke("check", path).output
+    assert "inner: float[N]" in invoke("check", path, "--values").output
 
 
 def test_check_takes_facts(tmp_path: Path) -> None:
     path = put(tmp_path, RELU)
-    assert "y: float[8, 3]" in shape("check", path, "--dim", "N=8").output
-    assert "y: float[32*h, 3]" in shape("check", path, "--dim", "N=32*h").output
-    assert "y: float[B, 3]" in shape("check", path, "--shape", "x=[B, 3]").output
+    assert "y: float[8, 3]" in invoke("check", path, "--dim", "N=8").output
+    assert "y: float[32*h, 3]" in invoke("check", path, "--dim", "N=32*h").output
+    assert "y: float[B, 3]" in invoke("check", path, "--shape", "x=[B, 3]").output
 
 
 @pytest.mark.parametrize("text", [RELU, BROKEN, NEEDS])
 def test_check_as_json_is_a_report(tmp_path: Path, text: str) -> None:
     path = put(tmp_path, text)
-    result = shape("check", path, "--format", "json")
+    result = invoke("check", path, "--format", "json")
     report = Report.model_validate_json(result.stdout)
     assert report == shapeinfer.check(str(path))
     assert result.exit_code == (0 if report.ok else 1)
@@ -137,7 +137,7 @@ def test_what_cannot_be_checked_is_a_report_too(
 ) -> None:
     put(tmp_path, RELU)
     monkeypatch.chdir(tmp_path)
-    result = shape("check", *arguments, "--format", "json")
+    result = invoke("check", *arguments, "--format", "json")
     assert result.exit_code == 2
     assert not Report.model_validate_json(result.stdout).ok
 
@@ -169,7 +169,7 @@ BAD_OPTIONS = [
 def test_a_bad_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, option: tuple[str, str]) -> None:
     put(tmp_path, RELU)
     monkeypatch.chdir(tmp_path)
-    result = shape(command, "m.onnx", *option, *(["-o", "out.onnx"] if command == "infer" else []))
+    result = invoke(command, "m.onnx", *option, *(["-o", "out.onnx"] if command == "infer" else []))
     assert result.exit_code == 2
     assert option[1].split("=")[0].strip("-") in result.output
     assert not os.path.exists("out.onnx")
@@ -194,7 +194,7 @@ def test_a_bad_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: 
     ids=" ".join,
 )
 def test_wrong_usage(arguments: tuple[str, ...]) -> None:
-    assert shape(*arguments).exit_code == 2
+    assert invoke(*arguments).exit_code == 2
 
 
 # ---------------------------------------------------------------------------------------------------------- infer
@@ -202,7 +202,7 @@ def test_wrong_usage(arguments: tuple[str, ...]) -> None:
 
 def test_infer_writes_the_annotated_model(tmp_path: Path) -> None:
     out = tmp_path / "out.onnx"
-    result = shape("infer", put(tmp_path, RELU), "-o", out)
+    result = invoke("infer", put(tmp_path, RELU), "-o", out)
     assert result.exit_code == 0
     assert "1 of 1" in result.output
     assert onnx.load(out) == shapeinfer.infer_shapes(model(RELU))
@@ -210,20 +210,20 @@ def test_infer_writes_the_annotated_model(tmp_path: Path) -> None:
 
 def test_infer_can_overwrite_its_input(tmp_path: Path) -> None:
     path = put(tmp_path, RELU)
-    assert shape("infer", path, "-o", path).exit_code == 0
+    assert invoke("infer", path, "-o", path).exit_code == 0
     assert onnx.load(path) == shapeinfer.infer_shapes(model(RELU))
 
 
 def test_infer_of_a_model_with_errors_writes_what_is_known_and_says_so(tmp_path: Path) -> None:
     out = tmp_path / "out.onnx"
-    result = shape("infer", put(tmp_path, BROKEN), "-o", out)
+    result = invoke("infer", put(tmp_path, BROKEN), "-o", out)
     assert result.exit_code == 1
     assert "1 error" in result.output
     assert [d.dim_value for d in onnx.load(out).graph.output[0].type.tensor_type.shape.dim] == [2, 3]
 
 
 def test_infer_strict_writes_nothing_when_there_are_errors(tmp_path: Path) -> None:
-    result = shape("infer", put(tmp_path, BROKEN), "-o", tmp_path / "out.onnx", "--strict")
+    result = invoke("infer", put(tmp_path, BROKEN), "-o", tmp_path / "out.onnx", "--strict")
     assert result.exit_code == 1
     assert "C502" in result.output
     assert not (tmp_path / "out.onnx").exists()
@@ -232,7 +232,7 @@ def test_infer_strict_writes_nothing_when_there_are_errors(tmp_path: Path) -> No
 def test_infer_where_nothing_can_be_written(tmp_path: Path) -> None:
     path = put(tmp_path, RELU)
     for out in (tmp_path, tmp_path / "absent" / "out.onnx", path / "out.onnx"):
-        result = shape("infer", path, "-o", out)
+        result = invoke("infer", path, "-o", out)
         assert result.exit_code == 2
         assert "U802 cannot-write" in result.output
     assert os.listdir(tmp_path) == ["m.onnx"]
@@ -243,7 +243,7 @@ def test_infer_where_nothing_can_be_written(tmp_path: Path) -> None:
 
 def test_run_with_a_file(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.array([[-1, 0, 2]], np.float32))
-    result = shape("run", put(tmp_path, RELU), "--input", f"x={tmp_path / 'x.npy'}", "--save", tmp_path / "outs")
+    result = invoke("run", put(tmp_path, RELU), "--input", f"x={tmp_path / 'x.npy'}", "--save", tmp_path / "outs")
     assert result.exit_code == 0
     assert "y: float32[1, 3]" in result.output
     assert np.load(tmp_path / "outs" / "y.npy").tolist() == [[0, 0, 2]]
@@ -251,28 +251,28 @@ def test_run_with_a_file(tmp_path: Path) -> None:
 
 def test_run_with_a_serialised_tensor(tmp_path: Path) -> None:
     onnx.save_tensor(numpy_helper.from_array(np.ones((4, 3), np.float32)), tmp_path / "x.pb")
-    result = shape("run", put(tmp_path, RELU), "--input", f"x={tmp_path / 'x.pb'}")
+    result = invoke("run", put(tmp_path, RELU), "--input", f"x={tmp_path / 'x.pb'}")
     assert result.exit_code == 0
     assert "y: float32[4, 3]" in result.output
 
 
 def test_run_with_random_values_depends_on_the_seed_alone(tmp_path: Path) -> None:
     path = put(tmp_path, RELU)
-    first = shape("run", path, "--random", "--dim", "N=5")
+    first = invoke("run", path, "--random", "--dim", "N=5")
     assert first.exit_code == 0
     assert "x: float32[5, 3]" in first.output
-    assert shape("run", path, "--random", "--dim", "N=5").output == first.output
-    assert shape("run", path, "--random", "--dim", "N=5", "--seed", "1").output != first.output
+    assert invoke("run", path, "--random", "--dim", "N=5").output == first.output
+    assert invoke("run", path, "--random", "--dim", "N=5", "--seed", "1").output != first.output
 
 
 def test_run_with_random_values_meets_the_requirements(tmp_path: Path) -> None:
-    result = shape("run", put(tmp_path, NEEDS), "--random", "--dim", "C=3")
+    result = invoke("run", put(tmp_path, NEEDS), "--random", "--dim", "C=3")
     assert result.exit_code == 0
     assert "x: float32[1, 3]" in result.output
 
 
 def test_run_without_a_value_for_an_input(tmp_path: Path) -> None:
-    result = shape("run", put(tmp_path, RELU))
+    result = invoke("run", put(tmp_path, RELU))
     assert result.exit_code == 2
     assert "no value for input 'x' (float[N, 3])" in result.output
     assert "--random" in result.output
@@ -280,7 +280,7 @@ def test_run_without_a_value_for_an_input(tmp_path: Path) -> None:
 
 def test_run_with_a_value_that_does_not_fit(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros((2, 4), np.float32))
-    result = shape("run", put(tmp_path, RELU), "--input", f"x={tmp_path / 'x.npy'}")
+    result = invoke("run", put(tmp_path, RELU), "--input", f"x={tmp_path / 'x.npy'}")
     assert result.exit_code == 1
     assert "R702 run-failed" in result.output
 
@@ -290,34 +290,34 @@ def test_run_with_a_file_that_holds_no_array(tmp_path: Path, monkeypatch: pytest
     put(tmp_path, RELU)
     (tmp_path / "garbage.pb").write_bytes(b"\xff" * 40)
     monkeypatch.chdir(tmp_path)
-    result = shape("run", "m.onnx", "--input", f"x={name}")
+    result = invoke("run", "m.onnx", "--input", f"x={name}")
     assert result.exit_code == 2
     assert "cannot be read as an array" in result.output
 
 
 def test_run_with_a_name_that_is_no_input(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros((2, 3), np.float32))
-    result = shape("run", put(tmp_path, RELU), "--input", f"z={tmp_path / 'x.npy'}")
+    result = invoke("run", put(tmp_path, RELU), "--input", f"z={tmp_path / 'x.npy'}")
     assert result.exit_code == 2
     assert "there is no such input; there are x" in result.output
 
 
 def test_run_of_sizes_that_no_memory_holds(tmp_path: Path) -> None:
-    result = shape("run", put(tmp_path, RELU), "--random", "--dim", "N=999999999999")
+    result = invoke("run", put(tmp_path, RELU), "--random", "--dim", "N=999999999999")
     assert result.exit_code == 2
     assert "too large" in result.output
 
 
 def test_run_of_an_operator_without_a_kernel(tmp_path: Path) -> None:
     text = '<ir_version: 10, opset_import: ["" : 21, "c" : 1]> g (float[2] x) => (y) { y = c.Op (x) }'
-    result = shape("run", put(tmp_path, text), "--random")
+    result = invoke("run", put(tmp_path, text), "--random")
     assert result.exit_code == 1
     assert "R702 run-failed" in result.output
 
 
 def test_run_that_cannot_save(tmp_path: Path) -> None:
     path = put(tmp_path, RELU)
-    result = shape("run", path, "--random", "--save", path)
+    result = invoke("run", path, "--random", "--save", path)
     assert result.exit_code == 2
 
 
@@ -327,7 +327,7 @@ def test_run_saves_each_output_under_a_name_of_its_own(tmp_path: Path) -> None:
     graph = helper.make_graph(nodes, "g", [x], [onnx.ValueInfoProto(name=n) for n in ("a/b", "a:b")])
     path = tmp_path / "m.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path)
-    assert shape("run", path, "--random", "--save", tmp_path / "outs").exit_code == 0
+    assert invoke("run", path, "--random", "--save", tmp_path / "outs").exit_code == 0
     assert len(os.listdir(tmp_path / "outs")) == 2
 
 
@@ -335,26 +335,26 @@ def test_run_saves_each_output_under_a_name_of_its_own(tmp_path: Path) -> None:
 
 
 def test_schema_shows_an_operator() -> None:
-    result = shape("schema", "Squeeze", "--version", "23")
+    result = invoke("schema", "Squeeze", "--version", "23")
     assert result.exit_code == 0
     for words in ("Squeeze, version 23", "since     23", "latest    25", "axes: tensor(int64), optional", "float4e2m1"):
         assert words in result.output
 
 
 def test_schema_and_diff_as_json() -> None:
-    schema = json.loads(shape("schema", "Squeeze", "--json").stdout)
+    schema = json.loads(invoke("schema", "Squeeze", "--json").stdout)
     assert (schema["name"], schema["since_version"]) == ("Squeeze", 25)
-    assert TypeAdapter(dict).validate_json(shape("diff", "Squeeze", "11", "13", "--json").stdout)
+    assert TypeAdapter(dict).validate_json(invoke("diff", "Squeeze", "11", "13", "--json").stdout)
 
 
 def test_an_operator_of_another_domain() -> None:
     for arguments in (("ai.onnx.ml.Scaler",), ("Scaler", "--domain", "ai.onnx.ml")):
-        assert "Scaler" in shape("schema", *arguments).output
+        assert "Scaler" in invoke("schema", *arguments).output
 
 
 def test_diff_tells_whether_it_breaks() -> None:
-    assert "Not breaking" in shape("diff", "Squeeze", "21", "23").output
-    assert "axes" in shape("diff", "Squeeze", "11", "13").output
+    assert "Not breaking" in invoke("diff", "Squeeze", "21", "23").output
+    assert "axes" in invoke("diff", "Squeeze", "11", "13").output
 
 
 @pytest.mark.parametrize(
@@ -369,29 +369,29 @@ def test_diff_tells_whether_it_breaks() -> None:
     ids=" ".join,
 )
 def test_an_operator_or_version_that_is_not_there(arguments: tuple[str, ...]) -> None:
-    assert shape(*arguments).exit_code == 2
+    assert invoke(*arguments).exit_code == 2
 
 
 def test_a_misspelt_operator_is_suggested() -> None:
-    assert "did you mean Squeeze" in shape("schema", "Squeee").output
+    assert "did you mean Squeeze" in invoke("schema", "Squeee").output
 
 
 @pytest.mark.parametrize("code", defined_codes().values(), ids=lambda c: c.name)
 def test_explain_every_code_by_id_and_by_name(code: shapeinfer.diagnostics.Code) -> None:
-    result = shape("explain", code.id.lower())
+    result = invoke("explain", code.id.lower())
     assert result.exit_code == 0
     assert code.explanation in result.output
-    assert shape("explain", code.name.upper()).output == result.output
+    assert invoke("explain", code.name.upper()).output == result.output
 
 
 def test_explain_all_lists_every_code_in_order() -> None:
-    lines = shape("explain", "all").stdout.splitlines()
+    lines = invoke("explain", "all").stdout.splitlines()
     ids = [line.split()[0] for line in lines]
     assert ids == sorted(defined_codes())
 
 
 def test_explain_a_code_that_is_not_there() -> None:
-    result = shape("explain", "X999")
+    result = invoke("explain", "X999")
     assert result.exit_code == 2
     assert "explain all" in result.output
 
@@ -400,12 +400,12 @@ def test_explain_a_code_that_is_not_there() -> None:
 
 
 def test_version_and_help() -> None:
-    assert shape("--version").output.startswith(f"shapeinfer {shapeinfer.__version__}")
-    overview = shape("--help")
+    assert invoke("--version").output.startswith(f"shapeinfer {shapeinfer.__version__}")
+    overview = invoke("--help")
     assert overview.exit_code == 0
     for command in ("check", "infer", "run", "schema", "diff", "explain"):
         assert command in overview.output
-        assert shape(command, "--help").exit_code == 0
+        assert invoke(command, "--help").exit_code == 0
 
 
 def command(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -11,6 +11,19 @@ CONSTANT_VALUES = define(
     bad="g () => (y) { y = Constant <value_int = 1, value_float = 1.0> () }",
     good="g () => (y) { y = Constant <value_int = 1> () }",
 )
+CONSTANT_EARLY_TYPE = define(
+    "S464",
+    "constant-early-type",
+    Severity.WARNING,
+    "attribute '{attribute}' is {value}, which {why}",
+    explanation=(
+        "Constant-1 makes only floats by its specification, but exporters of its time stored integer shapes with it, "
+        "and every runtime takes them."
+    ),
+    hint="convert the model to opset 9 or later",
+    bad='<ir_version: 3, opset_import: ["" : 8]>\ng (float[N] x) => (y) { y = Constant <value = int64[1] {2}> () }',
+    good='<ir_version: 4, opset_import: ["" : 9]>\ng (float[N] x) => (y) { y = Constant <value = int64[1] {2}> () }',
+)
 FLOAT_INEXACT = define(
     "S462",
     "float-inexact",

@@ -136,16 +136,14 @@ class Bounds:
         low = self.interval(poly)[0]
         if depth == 0 or len(poly) > _SHIFTED_TERMS:
             return low
-        for monomial, coefficient in poly.items():
-            for key, exponent in monomial:
-                if exponent == 1 and not atom(key).is_Symbol and len(poly) > 1:
-                    others = tuple(pair for pair in monomial if pair[0] != key)
-                    branches, combine = self._branches(atom(key), coefficient, others)
-                    if branches:
-                        rest = {m: c for m, c in poly.items() if m != monomial}
-                        factor: Poly = {others: coefficient}
-                        lows = [self._lowest(combined(rest, product(factor, b), 1), depth - 1) for b in branches]
-                        return _greatest([low, combine(lows)])
+        for monomial, key in _nodes_to_replace(poly):
+            coefficient, others = poly[monomial], tuple(pair for pair in monomial if pair[0] != key)
+            branches, combine = self._branches(atom(key), coefficient, others)
+            if branches:
+                rest = {m: c for m, c in poly.items() if m != monomial}
+                factor: Poly = {others: coefficient}
+                lows = [self._lowest(combined(rest, product(factor, b), 1), depth - 1) for b in branches]
+                return _greatest([low, combine(lows)])
         return low
 
     def _branches(
@@ -174,6 +172,14 @@ class Bounds:
         if low is not None and low >= 0 and isinstance(node, n.Max if coefficient > 0 else n.Min):
             return args, _greatest
         return args, _least_of_all
+
+
+def _nodes_to_replace(poly: Poly) -> list[tuple[Monomial, int]]:
+    """The nodes in a sum, each with its term; remainders first, for what stands in their place is exact."""
+    if len(poly) < 2:
+        return []
+    found = [(m, key) for m in poly for key, exponent in m if exponent == 1 and not atom(key).is_Symbol]
+    return sorted(found, key=lambda each: not isinstance(atom(each[1]), sympy_nodes().Mod))
 
 
 class _Moved(Bounds):
