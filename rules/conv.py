@@ -59,9 +59,9 @@ def convolution(ctx: Context, x: int, w: int, bias: int | None) -> tuple[Maybe, 
 def filter_maps(ctx: Context, x: int, w: int, data: Shape | None, filters: Shape | None) -> Dim | None:
     """The number of maps, after the channels of image and filters have been held against each other."""
     group = positive(ctx, "group")
-    if data is not None:
-        ctx.require_divisible(data[1], group, codes.DIVISIBLE, what="channels by group", dim=data[1], divisor=group)
     if filters is None:
+        if data is not None:
+            ctx.require_divisible(data[1], group, codes.DIVISIBLE, what="channels by group", dim=data[1], divisor=group)
         return None
     maps = filters[0]
     ctx.require_divisible(maps, group, codes.DIVISIBLE, what="filters by group", dim=maps, divisor=group)

@@ -63,7 +63,7 @@ def load_pack(directory: Path, name: str) -> None:
         for file in sorted(directory.glob("*.py")):
             if file.stem != "__init__":
                 importlib.import_module(f"{name}.{file.stem}")
-    except Exception as error:  # a user's pack can raise anything; all of it is told in one way
+    except (Exception, SystemExit) as error:  # a user's pack can raise anything; all of it is told in one way
         raise RulePackError(f"rules in {directory}: {type(error).__name__}: {error}") from error
     _loaded.add(directory)
 

@@ -40,7 +40,8 @@ def test_a_shape_that_was_asked_for_is_written_to_the_input() -> None:
 
 def test_value_info_is_replaced_where_more_is_known_and_kept_where_nothing_is() -> None:
     proto = model(
-        '<ir_version: 10, opset_import: ["" : 21, "c" : 1]> g (float[N] x) => (y) { z = Relu (x) y = c.Op (z) w = c.Op (z) }'
+        '<ir_version: 10, opset_import: ["" : 21, "c" : 1]>'
+        "g (float[N] x) => (y) { z = Relu (x) y = c.Op (z) w = c.Op (z) }"
     )
     proto.graph.value_info.append(onnx.helper.make_tensor_value_info("z", onnx.TensorProto.FLOAT, None))
     proto.graph.value_info.append(onnx.helper.make_tensor_value_info("w", onnx.TensorProto.FLOAT, [7]))

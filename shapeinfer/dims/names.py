@@ -41,7 +41,7 @@ def _names(parts: list[Token]) -> list[str]:
     followers = [*parts[1:], Token("end", "", 0, 0)]
     return [
         part.text
-        for part, after in zip(parts, followers, strict=True)
+        for part, after in zip(parts, followers, strict=False)
         if part.kind == "quoted" or (part.kind == "name" and after.text != "(")
     ]
 

@@ -22,6 +22,8 @@ def eye_like(input: Array, *, k: int, dtype: int | None = None, _version: int) -
         raise KernelError(f"the output cannot be of type {label(made)}")
     rows, columns = input.shape
     result = np.zeros((rows, columns), dtype=made)
-    diagonal = np.arange(max(0, -k), max(0, -k, min(rows, columns - k)))
-    result[diagonal, diagonal + k] = 1
+    first, end = max(0, -k), min(rows, columns - k)
+    if first < end:
+        diagonal = np.arange(first, end)
+        result[diagonal, diagonal + k] = 1
     return result

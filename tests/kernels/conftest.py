@@ -61,7 +61,7 @@ def _reference(model: onnx.ModelProto, feeds: dict[str, Any]) -> list[Any]:
 def _independent(node: NodeProto, inputs: Sequence[Any], opset: int) -> list[Any]:
     """The outputs by ONNX Runtime or, for what that cannot run, by onnx.reference."""
     model = _model(node, inputs, opset)
-    feeds = {f"x{i}": each for i, each in enumerate(inputs) if each is not None}
+    feeds = {f"x{i}": np.asarray(each) for i, each in enumerate(inputs) if each is not None}
     if opset >= OLDEST_OF_ONNXRUNTIME:
         try:
             return _onnxruntime(model, feeds)
@@ -109,6 +109,7 @@ def agrees() -> Callable[..., list[Array]]:
         like: int | None = None,
         **attributes: Any,
     ) -> list[Array]:
+        inputs = [each if each is None else np.asarray(each) for each in inputs]
         node = _node(op, inputs, outputs, attributes)
         got: list[Array] = run_node(node, opset, inputs)
         for each, expected in zip(got, _independent(node, inputs, opset if like is None else like), strict=True):

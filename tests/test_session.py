@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+import shapeinfer
+from shapeinfer import KernelError, ModelError, Session
+from tests.support import model
+
+TEXT = "g (float[N, 3] x) => (y, s) <float[3] w = {1.0, 2.0, 3.0}> { y = Add (x, w) s = Shape (y) }"
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def test_run_gives_the_outputs_in_order() -> None:
+    y, s = shapeinfer.run(model(TEXT), {"x": X})
+    assert np.array_equal(y, X + np.array([1, 2, 3]))
+    assert s.tolist() == [2, 3]
+    assert (y.dtype, s.dtype) == (np.float32, np.int64)
+
+
+def test_a_session_runs_often_with_other_sizes() -> None:
+    session = Session(model(TEXT))
+    assert session.input_names == ("x",)
+    assert session.output_names == ("y", "s")
+    for n in (0, 1, 5):
+        assert session.run({"x": np.zeros((n, 3), np.float32)})[1].tolist() == [n, 3]
+
+
+def test_some_outputs_or_any_value() -> None:
+    text = "g (float[N] x) => (y) { inner = Neg (x) y = Abs (inner) }"
+    assert shapeinfer.run(model(text), {"x": X[0]}, ["inner"])[0].tolist() == [0, -1, -2]
+    assert len(shapeinfer.run(model(TEXT), {"x": X}, ["s"])) == 1
+
+
+def test_message_bytes_and_path(tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    onnx.save(model(TEXT), path)
+    for source in (model(TEXT), path.read_bytes(), path, str(path)):
+        assert shapeinfer.run(source, {"x": X})[1].tolist() == [2, 3]
+
+
+def test_plain_python_numbers() -> None:
+    text = "g (double x) => (y) { y = Neg (x) }"
+    (y,) = shapeinfer.run(model(text), {"x": 3.0})
+    assert y == -3.0
+
+
+def test_the_inputs_and_the_model_are_not_changed() -> None:
+    proto, x = model("g (float[N] x) => (x, y) { y = Neg (x) }"), X[0].copy()
+    before = proto.SerializeToString()
+    same, _ = shapeinfer.run(proto, {"x": x})
+    same += 1
+    assert x.tolist() == [0, 1, 2]
+    assert proto.SerializeToString() == before
+
+
+def test_types_that_numpy_lacks() -> None:
+    (y,) = shapeinfer.run(model("g (bfloat16[N] x) => (y) { y = Neg (x) }"), {"x": np.ones(2, ml_dtypes.bfloat16)})
+    assert y.dtype == ml_dtypes.bfloat16
+    assert y.astype(float).tolist() == [-1, -1]
+
+
+def test_weights_in_a_file_of_their_own(tmp_path: Path) -> None:
+    w = np.arange(3, dtype=np.float32)
+    proto = model("g (float[N, 3] x) => (y) <float[3] w = {0.0, 0.0, 0.0}> { y = Add (x, w) }")
+    tensor = proto.graph.initializer[0]
+    tensor.ClearField("float_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value="w.bin")
+    path = tmp_path / "m.onnx"
+    path.write_bytes(proto.SerializeToString())
+    with pytest.raises(KernelError, match=r"w\.bin"):
+        shapeinfer.run(path, {"x": X})
+    (tmp_path / "w.bin").write_bytes(w.tobytes())
+    assert np.array_equal(shapeinfer.run(path, {"x": X})[0], X + w)
+
+
+@pytest.mark.parametrize(
+    ("feeds", "words"),
+    [
+        ({}, "'x' is missing"),
+        ({"x": X, "z": X}, "no input 'z'"),
+        ({"x": X.astype(np.float64)}, "not of type float"),
+        ({"x": X[0]}, "not of rank 2"),
+        ({"x": X[:, :2]}, "axis 1 is declared as 3"),
+    ],
+)
+def test_inputs_that_do_not_fit(feeds: dict[str, np.ndarray], words: str) -> None:
+    with pytest.raises(KernelError, match=words):
+        shapeinfer.run(model(TEXT), feeds)
+
+
+def test_one_dim_name_is_one_size() -> None:
+    text = "g (float[N] a, float[N] b) => (y) { y = Add (a, b) }"
+    with pytest.raises(KernelError, match="N at axis 0 is 3"):
+        shapeinfer.run(model(text), {"a": X[0], "b": X[0, :1]})
+
+
+def test_a_node_that_cannot_run_is_named_with_the_actual_shapes() -> None:
+    text = "g (float[N] a, float[M] b) => (y) { [sum] y = Add (a, b) }"
+    with pytest.raises(KernelError, match=r"Add-14 'sum': .*float\[3\], float\[2\]"):
+        shapeinfer.run(model(text), {"a": X[0], "b": X[0, :2]})
+
+
+def test_an_operator_that_is_not_known() -> None:
+    for text in (
+        "g (float[N] x) => (y) { y = Reluu (x) }",
+        '<ir_version: 10, opset_import: ["" : 21, "c" : 1]> g (float[N] x) => (y) { y = c.Op (x) }',
+    ):
+        with pytest.raises(KernelError, match="no operator"):
+            Session(model(text))
+
+
+def test_graphs_that_are_not_well_formed() -> None:
+    for text in (
+        "g (float[N] x) => (y) { y = Add (x, z) z = Relu (y) }",
+        "g (float[N] x) => (y) { y = Add (x, gone) }",
+        "g (float[N] x) => (y) { y = Relu (x) y = Neg (x) }",
+        "g (float[N] x) => (gone) { y = Relu (x) }",
+    ):
+        with pytest.raises(KernelError):
+            shapeinfer.run(model(text), {"x": X[0]})
+
+
+def test_nodes_may_stand_in_any_order() -> None:
+    (y,) = shapeinfer.run(model("g (float[N] x) => (y) { y = Neg (z) z = Neg (x) }"), {"x": X[0]})
+    assert y.tolist() == [0, 1, 2]
+
+
+def test_an_initializer_that_is_an_input_is_a_default() -> None:
+    proto = model("g (float[N, 3] x, float[3] w) => (y) { y = Add (x, w) }")
+    proto.graph.initializer.append(helper.make_tensor("w", TensorProto.FLOAT, [3], [1, 1, 1]))
+    session = Session(proto)
+    assert session.input_names == ("x",)
+    assert np.array_equal(session.run({"x": X})[0], X + 1)
+    assert np.array_equal(session.run({"x": X, "w": np.zeros(3, np.float32)})[0], X)
+
+
+def test_a_branch_runs_when_its_condition_says_so() -> None:
+    text = """g (bool c, float[N] x) => (y) {
+        y = If (c) <then_branch = t () => (a) { a = Neg (x) }, else_branch = e () => (b) { b = Abs (x) }>
+    }"""
+    assert shapeinfer.run(model(text), {"c": True, "x": X[0]})[0].tolist() == [0, -1, -2]
+    assert shapeinfer.run(model(text), {"c": False, "x": X[0]})[0].tolist() == [0, 1, 2]
+
+
+def test_a_model_that_cannot_be_read() -> None:
+    with pytest.raises(ModelError, match="M104"):
+        shapeinfer.run(b"", {})
