@@ -98,9 +98,9 @@ def layer_normalization(ctx: Context) -> Result:
     ctx.best([None, unknown, unknown])
     shape = ctx.shape("X")
     axis = ctx.axis(ctx.attr_int("axis"), len(shape))
-    statistics = TensorType(stash, (*shape[:axis], *(1 for _ in shape[axis:])))
     for which in (1, 2):
-        scaled(ctx, which, shape)
+        shape = scaled(ctx, which, shape)
+    statistics = TensorType(stash, (*shape[:axis], *(1 for _ in shape[axis:])))
     return [shape, statistics, statistics]
 
 
@@ -109,15 +109,20 @@ def rms_normalization(ctx: Context) -> Result:
     """The input's shape, in the type of the scale."""
     shape = ctx.shape("X")
     ctx.axis(ctx.attr_int("axis"), len(shape))
-    scaled(ctx, 1, shape)
-    return shape
+    return scaled(ctx, 1, shape)
 
 
-def scaled(ctx: Context, which: int, shape: Shape) -> None:
-    """Requires a scale or bias to broadcast to the input."""
+def scaled(ctx: Context, which: int, shape: Shape) -> Shape:
+    """The input's shape, to which a scale or bias must broadcast: a size that is not 1 is that of the input."""
     other = ctx.shape_or_none(which)
-    if other is not None:
-        unidirectional(ctx, shape, other, ctx.input_name(which))
+    if other is None:
+        return shape
+    found = list(shape)
+    for axis, size in enumerate(other, len(shape) - len(other)):
+        if axis >= 0 and ctx.facts.equal(size, 1) is False:
+            left = found[axis]
+            found[axis] = ctx.require_equal(left, size, codes.BROADCAST, left=left, right=size, a=shape, b=other)
+    return unidirectional(ctx, tuple(found), other, ctx.input_name(which))
 
 
 @rule("LRN", since=(1, 13))

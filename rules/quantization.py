@@ -7,9 +7,9 @@ The shape stays; the scale's shape says how finely the numbers are scaled, and t
 - by blocks of ``block_size`` (from 21): the input's shape, but ``ceil(size / block_size)`` along ``axis``.
 
 The element type of QuantizeLinear's output is ``output_dtype`` (from 21), else the zero point's, else uint8. That of
-DequantizeLinear's is ``output_dtype`` (from 23), else the scale's (from 19), else float. Versions: 19 adds 8-bit floats,
-21 integers of 4 and 16 bits, 23 4-bit floats and ``precision``, 24 and 25 types, 28 integers of 2 bits, 6-bit floats and
-powers of two as scales.
+DequantizeLinear's is ``output_dtype`` (from 23), else the scale's (from 19), else float. Versions: 19 adds 8-bit
+floats, 21 integers of 4 and 16 bits, 23 4-bit floats and ``precision``, 24 and 25 types, 28 integers of 2 bits, 6-bit
+floats and powers of two as scales.
 """
 
 from __future__ import annotations

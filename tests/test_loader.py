@@ -72,8 +72,8 @@ def test_a_schema_gives_names_and_types(tmp_path: Path) -> None:
             domain="com.example",
             name="Twice",
             since_version=1,
-            inputs=(FormalParameter(name="data", type="T"),),
-            outputs=(FormalParameter(name="doubled", type="T"),),
+            inputs=(FormalParameter(name="data", type_str="T"),),
+            outputs=(FormalParameter(name="doubled", type_str="T"),),
             type_constraints=(TypeConstraint(name="T", types=("tensor(int64)",)),),
         )
     )

@@ -82,9 +82,13 @@ class Facts(Known):
     def _off_zero_by_order(self, poly: Poly) -> bool:
         return any(
             (low := self._bounds.interval(combined(scaled(poly, sign), known, -1))[0]) is not None and low > 0
-            for known in self._not_negative
+            for known in self._orders_about(poly)
             for sign in (1, -1)
         )
+
+    def _orders_about(self, poly: Poly) -> list[Poly]:
+        """What is known not to be negative and has a term in common with a polynomial."""
+        return [known for known in self._not_negative if any(monomial and monomial in poly for monomial in known)]
 
     def at_least(self, a: Dim, b: Dim) -> bool | None:
         """Whether ``a >= b``: for all sizes, for none, or it depends."""
@@ -118,7 +122,7 @@ class Facts(Known):
         exact = self._without_exact_divisions(poly)
         sharp = self._bounds.sharp(exact, lambda known: known[0] is not None and known[0] >= 0)
         yield whole(sharp) if denominator(poly) == 1 else sharp
-        for known in self._not_negative:
+        for known in self._orders_about(poly):
             yield (
                 self._bounds.interval(combined(poly, known, -1))[0],
                 self._bounds.interval(combined(poly, known, 1))[1],

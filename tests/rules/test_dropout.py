@@ -14,8 +14,10 @@ def test_shape_and_mask(opset: int) -> None:
 
 
 def test_ratio_and_training_mode_are_scalars() -> None:
-    text = graph("float[N, 3] x, float{} r, bool{} t", "y = Dropout (x, r, t)")
-    assert errors(text.format("", "")) == []
-    assert errors(text.format("[1]", "")) == ["rank"]
-    assert errors(text.format("", "[1]")) == ["rank"]
+    def text(ratio: str, training: str) -> str:
+        return graph(f"float[N, 3] x, float{ratio} r, bool{training} t", "y = Dropout (x, r, t)")
+
+    assert errors(text("", "")) == []
+    assert errors(text("[1]", "")) == ["rank"]
+    assert errors(text("", "[1]")) == ["rank"]
     assert errors(model(graph("float[N] x", "y = Dropout <seed = 1> (x)"), 12)) == []

@@ -39,7 +39,7 @@ def test_batch_normalization_in_training() -> None:
     old = "y, a, c, d, e"
     for value in "acde":
         assert batch("[N, C, H]", "[C]", opset=9, outputs=old, value=value) == "float[C]"
-        assert batch("[]", "[]", opset=9, outputs=old, value=value) == "float[u0]"
+        assert batch("[]", "[]", opset=9, outputs=old, value=value).startswith("float[u")
     assert batch("[N, C, H]", "[C]", "<training_mode = 1>", outputs="y, a, c", value="c") == "float[C]"
     assert batch_errors("[N, C, H]", "[C]", outputs="y, a, c") == ["output-count"]
 
@@ -65,32 +65,40 @@ def test_group_normalization() -> None:
     assert requirements(model(graph(inputs.format("[N, C, L]", "[C]", "[C]"), body), 21)) == ["C % 2 == 0"]
 
 
+def layer(x: str, scale: str, axis: int = -1) -> str:
+    inputs = f"float{x} x, float{scale} s, float[1] b"
+    return graph(inputs, f"y, m, d = LayerNormalization <axis = {axis}> (x, s, b)")
+
+
 def test_layer_normalization() -> None:
-    text = graph("float{} x, float{} s, float[D] b", "y, m, d = LayerNormalization <axis = {}> (x, s, b)")
-    three = text.replace("float{} x", "float[B, T, D] x")
-    assert type_of(three.format("[D]", -1)) == "float[B, T, D]"
-    assert type_of(three.format("[D]", 1), "m") == "float[B, 1, 1]"
-    assert type_of(three.format("[D]", -1), "d") == "float[B, T, 1]"
-    assert errors(three.format("[D]", 3)) == ["axis-range"]
-    assert errors(text.format("[2, 3, 4]", "[3]", -1)) == ["broadcast"]
-    assert errors(text.format("[4]", "[3, 4]", -1)) == ["rank"]
-    assert type_of(text.format("[]", "[3]", -1), "m") == "float[...]"
-    assert type_of(text.format("[1, 3, 4]", "[2, 3, 4]", 1)) == "float[...]"
+    assert type_of(layer("[B, T, D]", "[D]")) == "float[B, T, D]"
+    assert type_of(layer("[B, T, D]", "[D]", 1), "m") == "float[B, 1, 1]"
+    assert type_of(layer("[B, T, D]", "[D]"), "d") == "float[B, T, 1]"
+    assert errors(layer("[B, T, D]", "[D]", 3)) == ["axis-range"]
+    assert errors(layer("[2, 3, 4]", "[3]")) == ["broadcast"]
+    assert errors(layer("[1, 3, 4]", "[2, 3, 4]", 1)) == ["broadcast"]
+    assert errors(layer("[4]", "[3, 4]")) == ["rank"]
+    assert type_of(layer("[]", "[3]"), "m") == "float[...]"
+    assert requirements(layer("[B, D]", "[4]")) == ["D == 4"]
 
 
 def test_layer_normalization_stash_type() -> None:
-    text = graph("float16[B, D] x, float16[D] s", "y, m = LayerNormalization <stash_type = {}> (x, s)")
-    assert type_of(text.format(1)) == "float16[B, D]"
-    assert type_of(text.format(1), "m") == "float[B, 1]"
-    assert type_of(text.format(16), "m") == "bfloat16[B, 1]"
-    assert errors(text.format(7)) == ["element-type"]
+    def stashed(elem: int) -> str:
+        return graph("float16[B, D] x, float16[D] s", f"y, m = LayerNormalization <stash_type = {elem}> (x, s)")
+
+    assert type_of(stashed(1)) == "float16[B, D]"
+    assert type_of(stashed(1), "m") == "float[B, 1]"
+    assert type_of(stashed(16), "m") == "bfloat16[B, 1]"
+    assert errors(stashed(7)) == ["element-type"]
 
 
 def test_rms_normalization_has_the_type_of_its_scale() -> None:
-    text = graph("float16[B, D] x, float{} s", "y = RMSNormalization <axis = {}> (x, s)")
-    assert type_of(text.format("[D]", -1), opset=23) == "float[B, D]"
-    assert errors(model(text.format("[D]", 2), 23)) == ["axis-range"]
-    assert errors(model(text.format("[1, B, D]", -1), 23)) == ["rank"]
+    def rms(scale: str, axis: int) -> str:
+        return graph(f"float16[B, D] x, float{scale} s", f"y = RMSNormalization <axis = {axis}> (x, s)")
+
+    assert type_of(rms("[D]", -1), opset=23) == "float[B, D]"
+    assert errors(model(rms("[D]", 2), 23)) == ["axis-range"]
+    assert errors(model(rms("[1, B, D]", -1), 23)) == ["rank"]
 
 
 def test_those_with_attributes_only() -> None:

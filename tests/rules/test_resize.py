@@ -9,6 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto
 
+from shapeinfer.diagnostics import type_text
+from shapeinfer.engine import analyse
 from tests.support import (
     Array,
     Feeds,
@@ -39,9 +41,6 @@ def sizes(x: str, *values: int, opset: int = 19, attributes: str = "") -> onnx.M
 
 
 def shape(proto: onnx.ModelProto) -> str:
-    from shapeinfer.diagnostics import type_text
-    from shapeinfer.engine import analyse
-
     return type_text(analyse(proto).values["y"].type)
 
 
@@ -89,7 +88,7 @@ def test_sizes_that_keep_the_proportions() -> None:
     assert shape(sizes("[N, 2, 4]", 7, 8, attributes=f'{smaller}">')) == "float[N, 7, 14]"
     assert shape(sizes("[N, H, H]", 7, 8, attributes=f'{larger}">')) == "float[N, 7, 7]"
     symbolic = sizes("[N, H, W]", 6, 8, attributes=f'{larger}">')
-    assert shape(symbolic) == "float[N, min(6, (16*H + W)//(2*W)), min(8, (12*W + H)//(2*H))]"
+    assert shape(symbolic) == "float[N, min((16*H + W)//(2*W), 6), min((12*W + H)//(2*H), 8)]"
     assert errors(sizes("[N, H, W]", 6, 8, attributes='<keep_aspect_ratio_policy = "none">')) == ["attribute-value"]
 
 
@@ -149,8 +148,9 @@ def test_upsample() -> None:
 def cases(draw: st.DrawFn) -> tuple[dict[str, Any], Array | None, Array | None]:
     attributes: dict[str, Any] = {"axes": draw(st.sampled_from([[2, 3], [3, 2], [-1, -2]]))}
     if draw(st.booleans()):
-        one = st.one_of(st.sampled_from([0.5, 2.0, 1.5, 0.1, 0.7, 1 / 3, 0.6, 2.3]), st.floats(0.1, 4, width=32))
+        one = st.one_of(st.sampled_from([0.5, 2.0, 1.5, 0.1, 0.7, 1 / 3, 0.6, 2.3]), st.floats(0.125, 4, width=32))
         return attributes, np.array([draw(one), draw(one)], np.float32), None
+    attributes["axes"] = draw(st.sampled_from([[2, 3], [3, 2]]))  # ONNX Runtime goes wrong with negative ones here
     attributes["keep_aspect_ratio_policy"] = draw(st.sampled_from(["stretch", "not_larger", "not_smaller"]))
     return attributes, None, np.array([draw(st.integers(1, 12)), draw(st.integers(1, 12))], np.int64)
 
