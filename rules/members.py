@@ -38,17 +38,16 @@ def inner_type(ctx: Context, which: int | str) -> ValueType | None:
     return kind.elem if isinstance(kind, SequenceType | OptionalType) else None
 
 
-def position(ctx: Context, which: str, size: int, default: int | None) -> int | None:
-    """A place counted from the front, of ``size`` places from ``-(size - 1)`` or ``-size`` on; ``None`` if unknown.
+def position(ctx: Context, count: int, last: int, default: int | None = None) -> int | None:
+    """The input ``position``, from ``-count`` to ``last``, counted from the front; ``None`` where it is not known.
 
     ``default`` is for an input that is left out. A place that does not exist is an error.
     """
-    place = scalar_value(ctx, which) if ctx.given(which) else default
+    place = scalar_value(ctx, "position") if ctx.given("position") else default
+    if last < 0 and type(place) is not int:
+        ctx.fail(codes.INDEX_RANGE, index="whatever it is", axis=0, size=count)
     if type(place) is not int:
-        if size == 0:
-            ctx.fail(codes.INDEX_RANGE, index="the last" if place is None else place, axis=0, size=0)
         return None
-    low = -size if which_counts_all(ctx) else 1 - size
-    if not low <= place < size:
-        ctx.fail(codes.INDEX_RANGE, index=place, axis=0, size=size)
-    return place if place >= 0 else place - low
+    if not -count <= place <= last:
+        ctx.fail(codes.INDEX_RANGE, index=place, axis=0, size=count)
+    return place + count if place < 0 else place

@@ -1,11 +1,11 @@
 """Reshape gives the elements new dims, in the same order; Flatten makes a matrix of them.
 
-Versions of Reshape: 1 takes ``shape`` as an attribute, from 5 on it is an int64 input; 14 adds ``allowzero``. The other
-versions add element types. -1, at most once, stands for what is left; it is undefined beside a size of 0, and no runtime
-takes it then. A 0 copies the input's dim at the same place, unless ``allowzero``.
+Versions of Reshape: 1 takes ``shape`` as an attribute, from 5 on it is an int64 input; 14 adds ``allowzero``. The
+other versions add element types. -1, at most once, stands for what is left; it is undefined beside a size of 0, and
+no runtime takes it then. A 0 copies the input's dim at the same place, unless ``allowzero``.
 
-So a symbolic entry ``S`` is ``S`` only where it is not 0, and the copied dim where it is. Where the two differ, and a run
-at ``S = 0`` is possible (the tensor may be empty anyway), the result says so: ``S + 12*(1 - min(S, 1))``.
+So a symbolic entry ``S`` is ``S`` only where it is not 0, and the copied dim where it is. Where the two differ, and a
+run at ``S = 0`` is possible (the tensor may be empty anyway), the result says so: ``S + 12*(1 - min(S, 1))``.
 
 Versions of Flatten: 9 and later add element types; from 11 on ``axis`` may be negative.
 """
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from shapeinfer.rule import Array, Context, Dim, Maybe, Result, codes, dims, moved, rule, value_rule
 
-from .reshape_entries import Entries, read_entries
 from .reshape_count import check_count, infer
+from .reshape_entries import Entries, read_entries
 
 RESHAPE = (1, 5, 13, 14, 19, 21, 23, 24, 25)
 FLATTEN = (1, 9, 11, 13, 21, 23, 24, 25)

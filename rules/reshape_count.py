@@ -42,7 +42,9 @@ def infer(ctx: Context, shape: Shape, found: Entries) -> Dim | None:
     It does not matter why it is open: a -1 is this number by definition, anything else must be it.
     """
     known = found.known()
-    if found.inferred is None and not all(dim is None or positive(ctx, found, i, dim) for i, dim in enumerate(found.dims)):
+    if found.inferred is None and not all(
+        dim is None or positive(ctx, found, i, dim) for i, dim in enumerate(found.dims)
+    ):
         return None
     if not found.copies:
         return quotient(ctx, shape, known)

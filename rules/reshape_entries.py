@@ -72,9 +72,7 @@ def copied(ctx: Context, shape: Shape | None, axis: int) -> Dim | None:
     return shape[axis]
 
 
-def symbolic(
-    ctx: Context, shape: Shape | None, found: Entries, axis: int, entry: Dim, allow_zero: bool
-) -> Dim | None:
+def symbolic(ctx: Context, shape: Shape | None, found: Entries, axis: int, entry: Dim, allow_zero: bool) -> Dim | None:
     """The dim of an entry that depends on the sizes of a run: it may be 0 there, or even -1."""
     if not ctx.facts.at_least(entry, 0):
         if found.inferred is None:
@@ -102,7 +100,11 @@ def either(entry: Dim, size: Dim, at_zero: Dim) -> Dim:
     """``size`` where ``entry`` is not 0, and ``at_zero`` where it is. ``size`` is 0 there if it is the entry itself."""
     is_zero = dims.sub(1, dims.minimum(entry, 1))
     if size is entry:
-        return dims.maximum(entry, 1) if type(at_zero) is int and at_zero == 1 else dims.add(size, dims.mul(at_zero, is_zero))
+        return (
+            dims.maximum(entry, 1)
+            if type(at_zero) is int and at_zero == 1
+            else dims.add(size, dims.mul(at_zero, is_zero))
+        )
     return dims.add(dims.mul(size, dims.minimum(entry, 1)), dims.mul(at_zero, is_zero))
 
 

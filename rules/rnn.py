@@ -17,9 +17,7 @@ from shapeinfer.rule import Context, Result, codes, rule
 from .sizes import Sizes, positive_attr
 
 DIRECTIONS = ("forward", "reverse", "bidirectional")
-ACTIVATIONS = (
-    "relu tanh sigmoid affine leakyrelu thresholdedrelu scaledtanh hardsigmoid elu softsign softplus".split()
-)
+ACTIVATIONS = "relu tanh sigmoid affine leakyrelu thresholdedrelu scaledtanh hardsigmoid elu softsign softplus".split()
 
 
 @rule("RNN", since=(1, 7, 14, 22))

@@ -6,6 +6,8 @@ adds ``reduction`` with ``add`` and ``mul``, and 18 also ``max`` and ``min``.
 
 from __future__ import annotations
 
+import numpy as np
+
 from shapeinfer.rule import Array, Context, Dim, Result, Shape, codes, rule, rules, value_rules
 
 from .gather import check_tuples, tuple_length
@@ -71,12 +73,24 @@ def scatter_nd(ctx: Context) -> Result:
 
 
 @value_rules({**ELEMENTS, "ScatterND": (11, 13, 16, 18)})
-def scattered(ctx: Context) -> Array | list[Array | None] | None:
+def scattered(ctx: Context) -> Array | None:
     """The elements with the updates written, unless they are combined with what was there."""
+    data, indices, updates = (ctx.elements(name) for name in ("data", "indices", "updates"))
+    if data is None or indices is None or updates is None or indices.dtype == object:
+        return None
     if ctx.has_attr("reduction") and ctx.attr_str("reduction") != "none":
         return None
-    data = ctx.elements("data")
-    updates = ctx.elements("updates")
-    if data is None or updates is None or data.dtype == updates.dtype:
-        return ctx.run_kernel(symbolic=(0, 2))
-    return None
+    result = data.astype(object)
+    try:
+        result[index_of(ctx, result, indices)] = updates.astype(object)
+    except (ValueError, IndexError):
+        return None
+    return result
+
+
+def index_of(ctx: Context, data: Array, indices: Array) -> tuple[Array, ...]:
+    """Where the updates go, as NumPy takes it."""
+    if ctx.node.op == "ScatterND":
+        return tuple(np.moveaxis(indices, -1, 0))
+    axis = ctx.axis(ctx.attr_int("axis"), data.ndim)
+    return tuple(indices if at == axis else place for at, place in enumerate(np.indices(indices.shape)))

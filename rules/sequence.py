@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from shapeinfer.rule import (
     Array,
     Context,
@@ -83,7 +85,7 @@ def sequence_insert(ctx: Context) -> Result:
         )
     known = members(ctx, 0)
     if known is not None:
-        position(ctx, "position", len(known) + 1, len(known))
+        position(ctx, len(known), len(known), len(known))
     if known is not None and tensor is not None:
         return SequenceType(common(ctx, [*known, tensor]) if known else kind or inner)
     elem = inner_join(ctx, inner, kind)
@@ -97,7 +99,7 @@ def inserted(ctx: Context) -> Array | None:
     known, tensor = members(ctx, 0), ctx.inputs[1]
     if known is None or tensor is None:
         return None
-    place = position(ctx, "position", len(known) + 1, len(known))
+    place = position(ctx, len(known), len(known), len(known))
     return None if place is None else as_elements([*known[:place], tensor, *known[place:]])
 
 
@@ -106,7 +108,7 @@ def sequence_erase(ctx: Context) -> Result:
     """The sequence's own type."""
     known = members(ctx, 0)
     if known is not None:
-        position(ctx, "position", len(known), len(known) - 1)
+        position(ctx, len(known), len(known) - 1, len(known) - 1)
     return ctx.type(0)
 
 
@@ -114,7 +116,7 @@ def sequence_erase(ctx: Context) -> Result:
 def erased(ctx: Context) -> Array | None:
     """The members without the one, where its place is known."""
     known = members(ctx, 0)
-    place = position(ctx, "position", len(known), len(known) - 1) if known is not None else None
+    place = position(ctx, len(known), len(known) - 1, len(known) - 1) if known is not None else None
     return None if known is None or place is None else as_elements([*known[:place], *known[place + 1 :]])
 
 
@@ -125,7 +127,7 @@ def sequence_at(ctx: Context) -> Result:
     if known is None:
         scalar_value(ctx, "position")
         return inner_type(ctx, 0)
-    place = position(ctx, "position", len(known), None)
+    place = position(ctx, len(known), len(known) - 1)
     if place is not None:
         return known[place].type
     kind: Maybe = known[0].type
@@ -138,7 +140,7 @@ def sequence_at(ctx: Context) -> Result:
 def taken(ctx: Context) -> Array | None:
     """The elements of the member at the place."""
     known = members(ctx, 0)
-    place = position(ctx, "position", len(known), None) if known is not None else None
+    place = position(ctx, len(known), len(known) - 1) if known is not None else None
     return None if known is None or place is None else known[place].elements
 
 
@@ -152,7 +154,7 @@ def sequence_length(ctx: Context) -> Result:
 def counted(ctx: Context) -> Array | None:
     """How many members there are."""
     known = members(ctx, 0)
-    return None if known is None else number(len(known))
+    return None if known is None else np.array(len(known), np.int64)
 
 
 @rule("ConcatFromSequence", since=(11,))
@@ -196,3 +198,23 @@ def concatenated(
     else:
         out[axis] = dims.add(0, *along) if complete else None  # type: ignore[arg-type]  # sizes of known shapes
     return tuple(out)  # type: ignore[arg-type]  # the walk names what is open
+
+
+@value_rule("ConcatFromSequence", since=(11,))
+def joined(ctx: Context) -> Array | None:
+    """The elements of all members in order."""
+    known = members(ctx, 0)
+    arrays = [array for value in known if (array := value.elements) is not None] if known else []
+    if (
+        not known
+        or len(arrays) != len(known)
+        or (any(array.shape == () for array in arrays) and not ctx.attr_int("new_axis"))
+    ):
+        return None
+    if any(array.dtype == object for array in arrays):
+        arrays = [array.astype(object) for array in arrays]
+    join_all = np.stack if ctx.attr_int("new_axis") else np.concatenate
+    try:
+        return join_all(arrays, axis=ctx.attr_int("axis"))
+    except ValueError:  # reported by the rule
+        return None

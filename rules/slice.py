@@ -1,11 +1,12 @@
 """Slice takes a range of each of some axes.
 
-Versions: 1 has ``starts``, ``ends`` and ``axes`` as attributes and no steps; from 10 on all are inputs and ``steps`` may
-be given; 11 allows negative axes, 13 adds element types. Without axes, the first ones are meant.
+Versions: 1 has ``starts``, ``ends`` and ``axes`` as attributes and no steps; from 10 on all are inputs and ``steps``
+may be given; 11 allows negative axes, 13 adds element types. Without axes, the first ones are meant.
 
-A negative start or end counts from the back; what is still out of range then is clamped, so nothing is out of range. The
-ends are clamped to ``[0, n]``; with a negative step a start is clamped to ``[0, n-1]`` and an end to ``[-1, n-1]``. (So a
-start before the first element is the first element even going backwards, where Python would give nothing.)
+A negative start or end counts from the back; what is still out of range then is clamped, so nothing is out of range.
+The ends are clamped to ``[0, n]``; with a negative step a start is clamped to ``[0, n-1]`` and an end to ``[-1,
+n-1]``. (So a start before the first element is the first element even going backwards, where Python would give
+nothing.)
 """
 
 from __future__ import annotations

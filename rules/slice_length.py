@@ -45,9 +45,7 @@ def is_negative(ctx: Context, bound: Dim) -> bool | None:
     return ctx.facts.at_least(-1, bound)
 
 
-def resolved(
-    ctx: Context, size: Dim, start: Dim, end: Dim, step: int, which: int | None, sign: bool
-) -> Dim | None:
+def resolved(ctx: Context, size: Dim, start: Dim, end: Dim, step: int, which: int | None, sign: bool) -> Dim | None:
     """The length where the sign of the start (``which = 0``) or of the end (1) is taken to be ``sign``."""
     signs = [is_negative(ctx, start), is_negative(ctx, end)]
     if which is not None:
@@ -81,12 +79,13 @@ def agreed(ctx: Context, bound: Dim, usual: Dim | None, other: Dim | None) -> Di
 def forward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, bool], step: int) -> Dim:
     """``ceil((end - start) / step)``, at least 0, after clamping both to ``[0, size]``."""
     last, from_back = end
-    if from_back:
-        ends = [dims.add(size, last)]
-    else:
-        ends = [size] if is_far(last) else [last, size]
+    if from_back and is_far(last):
+        return 0
+    ends = [dims.add(size, last)] if from_back else [size] if is_far(last) else [last, size]
     first, from_back = start
-    if from_back:  # max(size + first, 0) is taken off
+    if from_back and is_far(first):
+        found = ends
+    elif from_back:  # max(size + first, 0) is taken off
         at = dims.add(size, first)
         found = [dims.sub(each, at) for each in ends] + ends
     else:
@@ -102,6 +101,8 @@ def backward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, b
         at = top if is_far(first) else least(ctx, first, top)
     elif type(first) is int and first == -1:
         at = top
+    elif is_far(first):
+        at = least(ctx, 0, top)
     else:
         at = least(ctx, greatest(ctx, dims.add(size, first), 0), top)
     last, from_back = end

@@ -46,7 +46,9 @@ def stated_lengths(ctx: Context, count: int) -> list[Dim | None] | None:
     same_length(ctx, "split", len(found), count)
     for part, length in enumerate(found):
         if length is not None:
-            ctx.require_at_least(length, 0, codes.SIZE_VALUE, what=f"split[{part}]", value=length, expected="at least 0")
+            ctx.require_at_least(
+                length, 0, codes.SIZE_VALUE, what=f"split[{part}]", value=length, expected="at least 0"
+            )
     return list(found)
 
 

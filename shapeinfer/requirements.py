@@ -28,7 +28,7 @@ class Requirement:
         """The condition, as one would write it."""
         left, right = dims.text(self.left), dims.text(self.right)
         if self.relation == "divisible":
-            return f"{left if dims.size(self.left) == 0 else f'({left})'} % {right} == 0"
+            return f"{_term(self.left)} % {_term(self.right)} == 0"
         if self.relation == "broadcast":
             sides = [f"{side} == 1" for side in (left, right) if not side.isdigit()]
             return " or ".join([f"{left} == {right}", *sides])
@@ -42,6 +42,10 @@ class Requirement:
             facts.assume_at_least(self.left, self.right)
         elif self.relation == "divisible" and type(self.right) is int and _is_symbol(self.left):
             facts.assume_divisible(self.left, self.right)
+
+
+def _term(dim: Dim) -> str:
+    return dims.text(dim) if dims.size(dim) == 0 else f"({dims.text(dim)})"
 
 
 def _is_symbol(dim: Dim) -> bool:

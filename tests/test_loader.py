@@ -84,7 +84,7 @@ def test_a_schema_gives_names_and_types(tmp_path: Path) -> None:
         return ctx.shape("data") * 2
     """
     out = checked(pack(tmp_path / "rules", twice=text), body="y = com.example.Twice (x)")
-    assert out.splitlines()[0] == "float[N, 3, N, 3]"
+    assert out.splitlines()[0] == "int64[N, 3, N, 3]"
     assert "type-not-allowed" in out
 
 

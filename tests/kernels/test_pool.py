@@ -131,7 +131,7 @@ def test_the_first_lp_pool_has_a_real_exponent(run: Run) -> None:
 def test_global_pools(agrees: Agrees, rng: np.random.Generator, op: str) -> None:
     for shape in ((2, 3, 4), (2, 3, 4, 5), (1, 2, 3, 2, 2)):
         for opset in (1, 22):
-            agrees(op, [rng.standard_normal(shape).astype(np.float32)], opset, like=max(opset, 7), rtol=1e-4)
+            agrees(op, [rng.standard_normal(shape).astype(np.float32)], opset, like=7, rtol=1e-4)
 
 
 def test_narrow_floats_are_summed_in_float32(run: Run) -> None:

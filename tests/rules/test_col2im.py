@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from onnx import TensorProto
@@ -42,6 +44,6 @@ def test_faults() -> None:
 @pytest.mark.parametrize("pads", [[0, 0, 0, 0], [1, 0, 1, 2]])
 def test_reference_runs_as_claimed(pads: list[int]) -> None:
     columns = (5 + pads[0] + pads[2] - 1) * (6 + pads[1] + pads[3] - 2)
-    inputs = [(int(TensorProto.FLOAT), ["N", "C", "L"]), np.array([5, 6]), np.array([2, 3])]
+    inputs: list[Any] = [(int(TensorProto.FLOAT), ["N", "C", "L"]), np.array([5, 6]), np.array([2, 3])]
     proto = node_model("Col2Im", inputs, 18, pads=pads)
     assert_rule_agrees(proto, {"x0": np.zeros((2, 12, columns), np.float32)}, reference)

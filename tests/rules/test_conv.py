@@ -190,12 +190,13 @@ def _loose(proto: Any) -> Any:
 
 
 def test_reference_runs_deformable_convolutions_as_claimed() -> None:
-    for attributes in [{}, {"pads": [1, 0, 0, 1]}, {"strides": [2, 1]}, {"dilations": [2, 2]}]:
+    cases: list[dict[str, Any]] = [{}, {"pads": [1, 0, 0, 1]}, {"strides": [2, 1]}, {"dilations": [2, 2]}]
+    for attributes in cases:
         x, w = np.ones((1, 1, 5, 6), np.float32), np.ones((2, 1, 2, 2), np.float32)
         plain = node_model("Conv", [(FLOAT, ["N", 1, "H", "W"]), w], 19, **attributes)
         out = onnxruntime(_loose(plain), {"x0": x})[0].shape
         offset = np.zeros((1, 8, *out[2:]), np.float32)
-        inputs = [(FLOAT, ["N", 1, "H", "W"]), w, (FLOAT, ["N", 8, "A", "B"])]
+        inputs: list[Any] = [(FLOAT, ["N", 1, "H", "W"]), w, (FLOAT, ["N", 8, "A", "B"])]
         proto = node_model("DeformConv", inputs, 19, **attributes)
         assert_rule_agrees(proto, {"x0": x, "x2": offset}, reference)
 
