@@ -33,7 +33,9 @@ def cancelled(ctx: Context, left: Sequence[Dim], right: Sequence[Dim]) -> tuple[
             rest.remove(dim)
         else:
             other.append(dim)
-    return dims.mul(*rest), dims.mul(*other)
+    first, second = dims.mul(*rest), dims.mul(*other)
+    exact = dims.divide_exact(first, second) if type(second) is int and second else None
+    return (first, second) if exact is None else (exact, 1)
 
 
 def infer(ctx: Context, shape: Shape, found: Entries) -> Dim | None:

@@ -92,5 +92,6 @@ def index_of(ctx: Context, data: Array, indices: Array) -> tuple[Array, ...]:
     """Where the updates go, as NumPy takes it."""
     if ctx.node.op == "ScatterND":
         return tuple(np.moveaxis(indices, -1, 0))
-    axis = ctx.axis(ctx.attr_int("axis"), data.ndim)
-    return tuple(indices if at == axis else place for at, place in enumerate(np.indices(indices.shape)))
+    places: list[Array] = list(np.indices(indices.shape))
+    places[ctx.axis(ctx.attr_int("axis"), data.ndim)] = indices
+    return tuple(places)

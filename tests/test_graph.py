@@ -65,7 +65,8 @@ def test_an_output_that_nothing_defines() -> None:
 def test_several_faults_are_all_told() -> None:
     proto = """g (float[2, 3] x) => (y) {
         a = Relu (gone)
-        b = Squeeze (x, x)
+        s = Shape (x)
+        b = Exp (s)
         c = Reluu (x)
         y = Softmax <axis = 7> (x)
     }"""

@@ -139,13 +139,16 @@ def decode_attributes(node: NodeProto, found: Signature, base_dir: str | Path | 
     """The attributes that the node states, as plain values, and the defaults of the others.
 
     Raises:
-        KernelError: when one is stated twice, refers to a function's attribute, is of a wrong kind or cannot be read.
+        KernelError: when this version has no such attribute, or one is stated twice, refers to a function's attribute,
+            is of a wrong kind or cannot be read.
     """
     decoded: dict[str, Any] = {}
     for attribute in node.attribute:
         if attribute.name in decoded:
             raise KernelError(f"the attribute {attribute.name} is given twice")
-        if attribute.type != found.kinds.get(attribute.name, attribute.type):
+        if attribute.name not in found.kinds:
+            raise KernelError(f"there is no attribute {attribute.name}")
+        if attribute.type != found.kinds[attribute.name]:
             kind = AttributeProto.AttributeType.Name(found.kinds[attribute.name])
             raise KernelError(f"the attribute {attribute.name} must be of kind {kind}")
         decoded[attribute.name] = decode(attribute, base_dir)
