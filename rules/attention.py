@@ -42,12 +42,17 @@ def attention(ctx: Context) -> Result:
     sizes.match("nonpad_kv_seqlen", "batch")
     share_heads(ctx, sizes)
     sizes.put("total", total_length(ctx, sizes))
-    check_mask(ctx, sizes.shape("batch q_heads q_len total"))
+    scores = sizes.shape("batch q_heads q_len total")
+    masked = check_mask(ctx, scores)
+    for name, dim in zip(("out_batch", "out_heads", "out_len"), masked, strict=False):
+        sizes.put(name, dim)
     output: Maybe = None
     if rank is not None:
-        output = sizes.shape("batch q_len q_heads*v_size" if rank == 3 else "batch q_heads q_len v_size")
+        packed = rank == 3
+        output = sizes.shape("out_batch out_len out_heads*v_size" if packed else "out_batch out_heads out_len v_size")
     key, value = "batch kv_heads total size", "batch kv_heads total v_size"
-    return [output, sizes.shape(key), sizes.shape(value), sizes.shape("batch q_heads q_len total")]
+    before_mask = ctx.attr_int("qk_matmul_output_mode") < 2
+    return [output, sizes.shape(key), sizes.shape(value), scores if before_mask else masked]
 
 
 def check_options(ctx: Context) -> None:
@@ -103,24 +108,30 @@ def total_length(ctx: Context, sizes: Sizes) -> Dim | None:
     return None if new is None or past is None else dims.add(past, new)
 
 
-def check_mask(ctx: Context, scores: tuple[Dim | None, ...]) -> None:
-    """Requires the mask to broadcast to the scores, whose last axis may go further from version 24 on."""
+def check_mask(ctx: Context, scores: tuple[Dim | None, ...]) -> tuple[Dim | None, ...]:
+    """The shape of the scores after the mask, which must broadcast to them.
+
+    Where it is open whether a mask is 1 long or as long as the scores, the claim also holds for the runtimes that let
+    scores that are 1 long broadcast to the mask, as the body of the operator's function does.
+    """
     mask = ctx.shape_or_none("attn_mask")
     if mask is None:
-        return
+        return scores[:3] if ctx.given("attn_mask") else scores
     if len(mask) > 4:
         ctx.fail(codes.RANK, input="attn_mask", shape=mask, expected="at most 4")
-    offset = 4 - len(mask)
-    shorter = bool(mask) and ctx.version >= 24
-    known: list[Dim] = []
-    for size, score in zip(mask, scores[offset:], strict=True):
-        known.append(size if score is None else score)
-    if shorter:
-        if ctx.facts.at_least(known[-1], mask[-1]) is False:
+    masked = list(scores)
+    for axis, size in enumerate(mask, 4 - len(mask)):
+        score = scores[axis]
+        if score is None or ctx.facts.equal(score, size) or ctx.facts.equal(size, 1):
+            continue
+        if axis == 3 and ctx.version >= 24:
             what = "the total length, of which attn_mask has the mask,"
-            ctx.fail(codes.AT_LEAST, what=what, found=known[-1], least=mask[-1])
-        known[-1] = mask[-1]
-    fit(ctx, tuple(known), mask, 0)
+            ctx.require_at_least(score, size, codes.AT_LEAST, what=what, found=score, least=size)
+        elif axis == 3 or ctx.facts.equal(score, size) is False or ctx.facts.equal(score, 1):
+            fit(ctx, (score,), (size,), 0)
+        else:
+            masked[axis] = ctx.broadcast_dims(score, size, (score,), (size,))
+    return tuple(masked)
 
 
 @rule("FlexAttention", since=(1,), domain=PREVIEW)

@@ -14,7 +14,7 @@ floats and powers of two as scales.
 
 from __future__ import annotations
 
-from shapeinfer.rule import Context, Dim, ElementType, Maybe, Result, Shape, TensorType, codes, dims, rule
+from shapeinfer.rule import Context, Dim, ElementType, Result, Shape, TensorType, codes, dims, rule
 
 from .element_types import out_of
 from .sizes import tie
@@ -74,7 +74,7 @@ def has_dtype(ctx: Context) -> bool:
     return ctx.has_attr("output_dtype") and ctx.attr_int("output_dtype") != 0
 
 
-def scaled_shape(ctx: Context) -> Maybe:
+def scaled_shape(ctx: Context) -> tuple[Dim | None, ...] | None:
     """The shape of input and output, after scale and zero point have been held against it."""
     shape, scale = ctx.shape_or_none(0), ctx.shape_or_none(1)
     block = block_size(ctx)
@@ -162,7 +162,7 @@ def by_blocks(ctx: Context, shape: Shape, scale: Shape, block: int) -> Shape:
     return tuple(out)
 
 
-def from_blocks(ctx: Context, scale: Shape) -> Maybe:
+def from_blocks(ctx: Context, scale: Shape) -> tuple[Dim | None, ...] | None:
     """The shape of ``x`` as far as a scale of several dims tells it."""
     if len(scale) < 2 or all(ctx.facts.equal(dim, 1) is not False for dim in scale):
         return None

@@ -5,7 +5,7 @@ RotaryEmbedding (23), TensorScatter (24), LinearAttention and CausalConvWithStat
 
 from __future__ import annotations
 
-from shapeinfer.rule import Context, Dim, Result, Shape, codes, dims, rule
+from shapeinfer.rule import Context, Dim, Result, Shape, TensorType, codes, dims, rule
 
 from .attention import share_heads, stated_heads
 from .broadcasting import same
@@ -119,7 +119,9 @@ def linear_attention(ctx: Context) -> Result:
         sizes.match(name, "batch length _")
     per_head(ctx, sizes, "decay", "kv_heads*size")
     per_head(ctx, sizes, "beta", "1")
-    return [sizes.shape("batch length q_heads*v_size"), sizes.shape("batch kv_heads size v_size")]
+    state = ctx.elem("past_state") if ctx.given("past_state") else ctx.elem("query")
+    shape = sizes.shape("batch kv_heads size v_size")
+    return [sizes.shape("batch length q_heads*v_size"), TensorType(state, shape)]
 
 
 def per_head(ctx: Context, sizes: Sizes, name: str, other: str) -> None:

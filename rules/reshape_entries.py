@@ -109,8 +109,15 @@ def either(entry: Dim, size: Dim, at_zero: Dim) -> Dim:
 
 
 def require_least(ctx: Context, axis: int, dim: Dim, least: int) -> None:
-    """The size at an axis must be at least this."""
-    ctx.require_at_least(dim, least, codes.AT_LEAST, what=f"the size at axis {axis} of shape", found=dim, least=least)
+    """The size at an axis must be at least this: of a product of symbols, each must be at least 1."""
+    what = f"the size at axis {axis} of shape"
+    if least == 1:
+        for symbol in sorted(dims.free_symbols(dim), key=str):
+            rest = dims.divide_exact(dim, symbol)
+            if rest is not None:
+                ctx.require_at_least(symbol, 1, codes.AT_LEAST, what=what, found=dim, least=1)
+                dim = rest
+    ctx.require_at_least(dim, least, codes.AT_LEAST, what=what, found=dim, least=least)
 
 
 def rule_out_copies(ctx: Context, shape: Shape, found: Entries) -> None:

@@ -50,7 +50,7 @@ def common(ctx: Context, values: Sequence[Value]) -> ValueType | None:
 
 
 @value_rule("SequenceConstruct", since=(11,))
-def constructed(ctx: Context) -> Array:
+def constructed(ctx: Context) -> Array | None:
     """The inputs."""
     return as_elements([value for value in ctx.inputs if value is not None])
 
@@ -68,7 +68,7 @@ def sequence_empty(ctx: Context) -> Result:
 
 
 @value_rule("SequenceEmpty", since=(11,))
-def nothing(ctx: Context) -> Array:
+def nothing(ctx: Context) -> Array | None:
     """No member."""
     return as_elements([])
 
@@ -196,8 +196,8 @@ def concatenated(
     if new:
         out.insert(axis, count or None)
     else:
-        out[axis] = dims.add(0, *along) if complete else None  # type: ignore[arg-type]  # sizes of known shapes
-    return tuple(out)  # type: ignore[arg-type]  # the walk names what is open
+        out[axis] = dims.add(0, *along) if complete else None
+    return tuple(out)
 
 
 @value_rule("ConcatFromSequence", since=(11,))
@@ -216,5 +216,5 @@ def joined(ctx: Context) -> Array | None:
     join_all = np.stack if ctx.attr_int("new_axis") else np.concatenate
     try:
         return join_all(arrays, axis=ctx.attr_int("axis"))
-    except ValueError:  # reported by the rule
+    except ValueError:  # scalars or sizes that do not fit: reported by the rule
         return None

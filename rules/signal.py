@@ -131,7 +131,7 @@ def mel_weight_matrix(ctx: Context) -> Result:
 
 def typed(ctx: Context, shape: tuple[Dim | None, ...]) -> Maybe:
     """A tensor of the type that ``output_datatype`` names."""
-    return TensorType(ctx.element_type_attr("output_datatype"), shape)  # type: ignore[arg-type]  # the walk names None
+    return TensorType(ctx.element_type_attr("output_datatype"), shape)
 
 
 def count(ctx: Context, name: str, least: int) -> Dim | None:

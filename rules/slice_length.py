@@ -33,10 +33,16 @@ def sliced_length(ctx: Context, size: Dim, taken: Range) -> Dim | None:
 def by_sign(ctx: Context, size: Dim, start: Dim, end: Dim, step: int) -> Dim | None:
     """The length, with the case told apart in which a symbolic start or end is negative."""
     for which, bound in enumerate((start, end)):
-        negative = is_negative(ctx, bound)
-        if negative is None:
+        if is_negative(ctx, bound) is None:
             usual, other = [resolved(ctx, size, start, end, step, which, sign) for sign in (False, True)]
-            return agreed(ctx, bound, usual, other)
+            if usual is None or other is None:
+                return None
+            from_back = dims.sub(bound, size)
+            third = None
+            if type(from_back) is int and from_back < 0:
+                ends = (from_back, end) if which == 0 else (start, from_back)
+                third = resolved(ctx, size, *ends, step, None, False)
+            return agreed(ctx, bound, usual, other, third)
     return resolved(ctx, size, start, end, step, None, False)
 
 
@@ -57,23 +63,19 @@ def resolved(ctx: Context, size: Dim, start: Dim, end: Dim, step: int, which: in
     return backward(ctx, size, (start, signs[0]), (end, signs[1]), -step)
 
 
-def agreed(ctx: Context, bound: Dim, usual: Dim | None, other: Dim | None) -> Dim | None:
-    """One length for a start or end that is usually not negative: the usual one, if it holds in the other case too."""
-    if usual is None or other is None:
-        return None
+def agreed(ctx: Context, bound: Dim, usual: Dim, other: Dim, third: Dim | None) -> Dim:
+    """One length for both signs of a start or end: ``usual`` is the one where it is not negative.
+
+    Any of the three that is right in both cases will do; otherwise the result tells the cases apart.
+    """
     below, above = ctx.facts.fork(), ctx.facts.fork()
     below.assume_at_least(-1, bound)
     above.assume_at_least(bound, 0)
-    if below.equal(usual, other):
-        return usual
-    if above.equal(usual, other):
-        return other
-    low, _ = ctx.facts.range(bound)
-    if low is not None and low == -1:  # then the two cases are bound == -1 and bound >= 0
-        is_minus_one = dims.sub(1, dims.minimum(dims.add(bound, 1), 1))
-        change = dims.sub(other, usual)
-        return dims.add(usual, dims.mul(change, is_minus_one))
-    return None
+    for length in (usual, other, third):
+        if length is not None and below.equal(length, other) and above.equal(length, usual):
+            return length
+    negative = dims.minimum(dims.maximum(dims.neg(bound), 0), 1)
+    return dims.add(usual, dims.mul(dims.sub(below.reduce(other), usual), negative))
 
 
 def forward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, bool], step: int) -> Dim:
@@ -122,7 +124,8 @@ def is_far(bound: Dim) -> bool:
 
 def stepped(ctx: Context, found: list[Dim], step: int) -> Dim:
     """The least of these, but not below 0, in steps."""
-    length = found[0]
-    for each in found[1:]:
+    counts = [dims.ceildiv(each, step) for each in found]
+    length = counts[0]
+    for each in counts[1:]:
         length = least(ctx, length, each)
-    return dims.ceildiv(greatest(ctx, length, 0), step)
+    return greatest(ctx, length, 0)

@@ -1,4 +1,4 @@
-"""Writes what an analysis found into a model: ``value_info``, graph outputs, and the input shapes that were asked for."""
+"""Writes what an analysis found into a model: ``value_info``, graph outputs, and the input shapes asked for."""
 
 from __future__ import annotations
 

@@ -6,19 +6,17 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias
 
 import onnx
-import onnx.helper
-import onnx.numpy_helper
 
 from shapeinfer import catalogue as codes
 from shapeinfer import dims
+from shapeinfer.attributes import decode_attribute
 from shapeinfer.diagnostics import Code
 from shapeinfer.dims import Dim, Facts, Shape
 from shapeinfer.types import ElementType, TensorType, ValueType
-from shapeinfer.values import ELEMENT_LIMIT, Array, Node, Value, entries
+from shapeinfer.values import ELEMENT_LIMIT, Array, GraphResult, Node, Value, entries
 
 if TYPE_CHECKING:
     from shapeinfer.signature import Signature
-    from shapeinfer.walk import GraphResult
 
 Maybe: TypeAlias = tuple[Dim | None, ...] | ValueType | Value | None
 """What a rule says of one output; see :mod:`shapeinfer.rule`."""
@@ -28,18 +26,6 @@ Input: TypeAlias = str | int
 
 
 _ELEMENT_TYPES = frozenset(int(e) for e in ElementType if e)
-
-
-def decode_attribute(attribute: onnx.AttributeProto) -> Any:
-    """An attribute as a plain Python value: numbers, text, tuples of these, arrays for tensors."""
-    value = onnx.helper.get_attribute_value(attribute)
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, onnx.TensorProto):
-        return onnx.numpy_helper.to_array(value)
-    if attribute.type == onnx.AttributeProto.STRINGS:
-        return tuple(text.decode("utf-8", "replace") for text in value)
-    return tuple(value) if isinstance(value, Sequence) else value
 
 
 class Unknown(Exception):  # noqa: N818 - not an error: the rule asked for a fact that is not known

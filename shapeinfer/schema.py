@@ -16,30 +16,6 @@ import onnx.defs
 from pydantic import BaseModel, ConfigDict, ValidationInfo, computed_field, field_validator
 
 from shapeinfer import type_sets
-from shapeinfer.signature import Attribute, Formal, Signature, signature
-
-__all__ = [
-    "Attribute",
-    "AttributeKind",
-    "AttributeSchema",
-    "AttributeValue",
-    "Formal",
-    "FormalParameter",
-    "Key",
-    "OperatorSchema",
-    "Signature",
-    "TypeConstraint",
-    "UnknownOperatorError",
-    "UnknownVersionError",
-    "all_operators",
-    "find_signature",
-    "lookup",
-    "plain_domain",
-    "register",
-    "resolve",
-    "signature",
-    "versions",
-]
 
 AttributeKind: TypeAlias = Literal[
     "FLOAT",
@@ -247,7 +223,6 @@ def register(schema: OperatorSchema) -> None:
         raise ValueError(f"{schema.title} is defined already")
     _registered.setdefault((schema.domain, schema.name), {})[schema.since_version] = schema
     lookup.cache_clear()
-    find_signature.cache_clear()
 
 
 @cache
@@ -261,13 +236,6 @@ def lookup(name: str, domain: str = "", version: int | None = None) -> OperatorS
     if newest_added > since:
         return added[newest_added]
     return _from_onnx(name, domain, since) if since else None
-
-
-@cache
-def find_signature(name: str, domain: str = "", version: int | None = None) -> Signature | None:
-    """The schema that :func:`lookup` finds, compiled."""
-    schema = lookup(name, domain, version)
-    return None if schema is None else signature(schema)
 
 
 def versions(name: str, domain: str = "") -> tuple[int, ...]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import onnx
 
+from shapeinfer.schema import FormalParameter, Key, OperatorSchema
 from shapeinfer.types import ELEMENT_TYPES, TensorType, ValueType, type_string
-
-if TYPE_CHECKING:
-    from shapeinfer.schema import FormalParameter, Key, OperatorSchema
 
 UNBOUNDED = 2**31 - 1
 """The greatest number of inputs or outputs where there is no limit."""

@@ -117,6 +117,17 @@ class Value:
         self._elements, self._tensor = array, None
 
 
+class GraphResult:
+    """What came of an inner graph: its outputs, whether it always fails, and the symbols made inside it."""
+
+    __slots__ = ("failed", "outputs", "symbols")
+
+    def __init__(self, outputs: list[Value | None], failed: bool, symbols: frozenset[str]) -> None:
+        self.outputs = outputs
+        self.failed = failed
+        self.symbols = symbols
+
+
 def read_tensor(tensor: onnx.TensorProto) -> Array | None:
     """The elements of a stored tensor; ``None`` for more than :data:`ELEMENT_LIMIT`, or when it lies elsewhere."""
     count = 1

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import get_args
 
 import onnx
 
+from shapeinfer import attributes as attributes_of
 from shapeinfer import catalogue as codes
-from shapeinfer import dims, folding, functions, graph
+from shapeinfer import dims, folding, graph
 from shapeinfer.context import Context, Fault, Maybe, Result, Unknown
 from shapeinfer.diagnostics import Code, Finding, Severity, Where, type_text
 from shapeinfer.dims import Dim, Facts
@@ -22,10 +24,11 @@ from shapeinfer.requirements import Requirement
 from shapeinfer.symbols import Symbols, read_type
 from shapeinfer.typecheck import check_arity, check_attributes, check_types, output_type
 from shapeinfer.types import FIRST_IR, ElementType, SparseTensorType, TensorType, ValueType
-from shapeinfer.values import Array, Node, Value, tensor_type
+from shapeinfer.values import Array, GraphResult, Node, Value, tensor_type
 
 SIZE_LIMIT = 200
 """A dim expression of more operations than this is replaced by a fresh symbol."""
+_RESULTS = frozenset({tuple, type(None), Value, *get_args(ValueType)})
 DEPTH_LIMIT = 32
 """Graphs nested deeper than this are not looked into."""
 
@@ -53,7 +56,7 @@ class Walk:
         self.requirements: list[Requirement] = []
         self.failed = False
         self.outer: Collection[str] = ()
-        self.bound: functions.Bound | None = None
+        self.bound: attributes_of.Bound | None = None
         self._dead: Collection[Node] = ()
 
     # ------------------------------------------------------------------------------------------------ what is given
@@ -146,11 +149,15 @@ class Walk:
     def _attributes(self, node: Node) -> dict[str, onnx.AttributeProto]:
         if self.bound is None:
             return {attribute.name: attribute for attribute in node.proto.attribute}
-        return functions.bind(node.proto.attribute, self.bound)
+        return attributes_of.bind(node.proto.attribute, self.bound)
 
     def _apply(self, rule: Rule, ctx: Context) -> Result:
         try:
-            return rule(ctx)
+            result = rule(ctx)
+            for each in result if type(result) is list else (result,):
+                if type(each) not in _RESULTS:
+                    raise TypeError(f"the rule returned {each!r}, which is no shape and no type")
+            return result
         except Unknown:
             return ctx.best_so_far
         except Fault:
@@ -295,7 +302,7 @@ class Walk:
         else:
             inner_operators = self.operators.inside(function)
             body = Walk(self.ir_version, inner_operators, self.symbols, self.facts, (*self.path, step))
-            body.bound = functions.arguments(self._attributes(node), function)
+            body.bound = attributes_of.arguments(self._attributes(node), function)
             for name, value in zip(function.input, self._inputs(node), strict=False):
                 if value is not None:
                     body.values[name] = value.renamed(name)
@@ -329,17 +336,6 @@ class Walk:
             self.values[name] = value.renamed(name)
         self.visit_nodes(proto.node, [output.name for output in proto.output])
         self.findings.extend(graph.check_outputs(proto, self.values, self.path))
-
-
-class GraphResult:
-    """What came of an inner graph: its outputs, whether it always fails, and the symbols made inside it."""
-
-    __slots__ = ("failed", "outputs", "symbols")
-
-    def __init__(self, outputs: list[Value | None], failed: bool, symbols: frozenset[str]) -> None:
-        self.outputs = outputs
-        self.failed = failed
-        self.symbols = symbols
 
 
 def soften(finding: Finding) -> Finding:

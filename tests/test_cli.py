@@ -45,7 +45,7 @@ def put(directory: Path, text: str, name: str = "m.onnx") -> Path:
 def without_opset() -> bytes:
     proto = model(RELU)
     del proto.opset_import[:]
-    return proto.SerializeToString()
+    return bytes(proto.SerializeToString())
 
 
 BAD_FILES: dict[str, tuple[bytes, int, str]] = {
@@ -85,7 +85,7 @@ def test_infer_and_run_of_a_bad_file(tmp_path: Path, kind: str, command: str) ->
 
 @pytest.mark.parametrize("command", ["check", "infer", "run"])
 def test_a_path_that_is_no_file(tmp_path: Path, command: str) -> None:
-    more = ["-o", tmp_path / "out.onnx"] if command == "infer" else []
+    more = ["-o", str(tmp_path / "out.onnx")] if command == "infer" else []
     absent = invoke(command, tmp_path / "absent.onnx", *more)
     assert absent.exit_code == 2
     assert "M101 file-not-found" in absent.output

@@ -46,7 +46,9 @@ def test_one_cause_is_told_once() -> None:
     ]
 
 
+@pytest.mark.internal_faults
 @pytest.mark.usefixtures("broken_relu")
+@pytest.mark.internal_faults
 def test_a_fault_of_a_rule_is_a_note_and_costs_only_its_own_outputs() -> None:
     result = report("g (float[N] x) => (y, z) { y = Relu (x) z = Neg (x) }")
     assert result.ok

@@ -13,6 +13,10 @@ NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("
 PLACES = ("/home/", "/root/", "/Users/", "/work/", "site-packages")
 
 
+def read(path: Path) -> Any:
+    return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)  # type: ignore[no-untyped-call]
+
+
 def printed(notebook: Any) -> list[str]:
     """What each cell of code printed."""
     return [
@@ -23,7 +27,7 @@ def printed(notebook: Any) -> list[str]:
 
 
 def test_there_is_a_notebook_to_start_with() -> None:
-    assert [path.name for path in NOTEBOOKS][0] == "01_quickstart.ipynb"
+    assert NOTEBOOKS[0].name == "01_quickstart.ipynb"
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the Jupyter libraries, about themselves
@@ -32,8 +36,7 @@ def test_there_is_a_notebook_to_start_with() -> None:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning:zmq")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_what_is_stored(path: Path) -> None:
-    stored = nbformat.read(path, as_version=4)
-    notebook = nbformat.read(path, as_version=4)
+    stored, notebook = read(path), read(path)
     NotebookClient(
         notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": path.parent}}
     ).execute()
@@ -46,7 +49,7 @@ def test_a_notebook_runs_and_shows_what_is_stored(path: Path) -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_stored_with_its_outputs_and_nothing_of_the_machine(path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read(path)
     nbformat.validate(notebook)
     assert any(printed(notebook))
     assert not [place for text in printed(notebook) for place in PLACES if place in text]

@@ -135,7 +135,7 @@ def test_options_are_validated_and_frozen() -> None:
     with pytest.raises(ValidationError):
         Options.model_validate({"dimensions": {}})
     with pytest.raises(ValidationError):
-        Options().rules = ("a",)  # type: ignore[misc]
+        Options().rules = ("a",)
 
 
 def test_the_rules_option_names_a_directory_that_is_there() -> None:

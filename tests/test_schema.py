@@ -12,20 +12,17 @@ from pydantic import ValidationError
 from shapeinfer import schema as schemas
 from shapeinfer.schema import (
     AttributeSchema,
-    Formal,
     FormalParameter,
     OperatorSchema,
-    Signature,
     TypeConstraint,
     UnknownOperatorError,
     UnknownVersionError,
-    find_signature,
     lookup,
     register,
     resolve,
-    signature,
     versions,
 )
+from shapeinfer.signature import Formal, Signature, signature
 from shapeinfer.types import ELEMENT_TYPES, ElementType, MapType, OptionalType, SequenceType, TensorType, ValueType
 
 SOURCES = onnx.defs.get_all_schemas_with_history()
@@ -40,9 +37,7 @@ def get(name: str, version: int, domain: str = "") -> OperatorSchema:
 
 
 def compiled(name: str, version: int, domain: str = "") -> Signature:
-    found = find_signature(name, domain, version)
-    assert found is not None
-    return found
+    return signature(get(name, version, domain))
 
 
 # ------------------------------------------------------------------------------------------------ the same as onnx.defs
@@ -275,8 +270,6 @@ def test_defaults(op: str, version: int, attribute: str, default: object) -> Non
 def test_lookup(name: str, domain: str, version: int | None, since: int | None) -> None:
     found = lookup(name, domain, version)
     assert (found.since_version if found else None) == since
-    short = find_signature(name, domain, version)
-    assert (short.since_version if short else None) == since
 
 
 @pytest.mark.parametrize(
@@ -326,7 +319,6 @@ def empty_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(schemas, "_registered", {})
     yield
     lookup.cache_clear()
-    find_signature.cache_clear()
 
 
 def custom(since: int = 1, name: str = "FusedThing", domain: str = "com.example") -> OperatorSchema:
@@ -347,7 +339,6 @@ def custom(since: int = 1, name: str = "FusedThing", domain: str = "com.example"
 @pytest.mark.usefixtures("empty_registry")
 def test_registered_operators_are_found() -> None:
     assert lookup("FusedThing", "com.example", 3) is None
-    assert find_signature("FusedThing", "com.example", 3) is None
     register(custom(1))
     register(custom(4))
     assert versions("FusedThing", "com.example") == (1, 4)

@@ -67,14 +67,14 @@ def _by_columns(padded: Array, weights: Array, over: Windows, group: int) -> Arr
     """im2col: the windows of each group as columns, times the weights as rows."""
     n, places = padded.shape[0], prod(over.out)
     depth = weights.shape[1] * prod(over.kernel)
-    rows = weights.reshape(group, weights.shape[0] // group, depth)
+    rows = weights.reshape(group, weights.shape[0] // group, depth).astype(np.float64)
     view = over.view(padded)
     result = np.empty((n, group, rows.shape[1], places), dtype=padded.dtype)
     step = max(1, COLUMN_LIMIT // max(1, padded.shape[1] * prod(over.kernel) * places))
     for first in range(0, n, step):
         images = view[first : first + step]
-        columns = images.reshape(images.shape[0], group, depth, places)
-        np.matmul(rows, columns, out=result[first : first + step])
+        columns = images.astype(np.float64).reshape(images.shape[0], group, depth, places)
+        result[first : first + step] = np.matmul(rows, columns)
     return result.reshape(n, weights.shape[0], *over.out)
 
 

@@ -96,7 +96,10 @@ def test_from_strings(run: Run) -> None:
     result = run("Cast", [x], 13, to=T.FLOAT)
     assert result[:4].tolist() == floats(3.14, 1e-5, INF, -INF).tolist()
     assert np.isnan(result[4])
-    assert run("Cast", [np.array(["9223372036854775807", "100.5"], object)], 13, to=T.INT64).tolist() == [2**63 - 1, 100]
+    assert run("Cast", [np.array(["9223372036854775807", "100.5"], object)], 13, to=T.INT64).tolist() == [
+        2**63 - 1,
+        100,
+    ]
     with pytest.raises(KernelError):
         run("Cast", [np.array(["Hello"], object)], 13, to=T.FLOAT)
 

@@ -6,7 +6,17 @@ import pytest
 from onnx import TensorProto, helper
 
 from shapeinfer.kernels import KernelError
-from shapeinfer.kernels.dtypes import DTYPES, element_type, extreme, is_float, is_integer, label, narrow, to_dtype, widen
+from shapeinfer.kernels.dtypes import (
+    DTYPES,
+    element_type,
+    extreme,
+    is_float,
+    is_integer,
+    label,
+    narrow,
+    to_dtype,
+    widen,
+)
 
 NAMED = [number for name, number in TensorProto.DataType.items() if name != "UNDEFINED"]
 

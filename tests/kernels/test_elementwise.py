@@ -15,7 +15,9 @@ Agrees = Callable[..., list[Any]]
 Run = Callable[..., Any]
 Versions = Callable[[str], list[int]]
 
-ANY = "Abs Neg Sign Ceil Floor Round Exp Sin Cos Tan Asinh Atan Sinh Cosh Tanh Sigmoid Softplus Softsign Relu Erf".split()
+ANY = (
+    "Abs Neg Sign Ceil Floor Round Exp Sin Cos Tan Asinh Atan Sinh Cosh Tanh Sigmoid Softplus Softsign Relu Erf".split()
+)
 POSITIVE = "Sqrt Reciprocal Log".split()
 UNIT = "Asin Acos Atanh".split()
 FROM_ONE = ["Acosh"]

@@ -118,7 +118,9 @@ def test_scatter_nd(agrees: Agrees, rng: np.random.Generator) -> None:
 
 def test_narrow_floats_are_added_in_float32(run: Run) -> None:
     updates = np.full(300, 1, ml_dtypes.bfloat16)
-    result = run("ScatterND", [np.zeros(1, ml_dtypes.bfloat16), np.zeros((300, 1), np.int64), updates], 18, reduction="add")
+    result = run(
+        "ScatterND", [np.zeros(1, ml_dtypes.bfloat16), np.zeros((300, 1), np.int64), updates], 18, reduction="add"
+    )
     assert result.tolist() == [300]
 
 

@@ -20,15 +20,13 @@ def floats(*values: float) -> Any:
 
 @pytest.fixture
 def image(rng: np.random.Generator) -> Any:
-    return rng.standard_normal((1, 2, 5, 6)).astype(np.float32)
+    return rng.standard_normal((1, 2, 4, 6)).astype(np.float32)
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES)
 @pytest.mark.parametrize("nearest", NEAREST)
 @pytest.mark.parametrize("scale", [2.0, 0.5, 1.5])
 def test_nearest(agrees: Agrees, image: Any, coordinates: str, nearest: str, scale: float) -> None:
-    if coordinates == "align_corners" and image.shape[2] * scale % 1:
-        pytest.skip("the coordinates of a fractional length are told apart below")
     for opset in (11, 13, 18, 19):
         inputs = [image, None if opset > 11 else floats(), floats(1, 1, scale, scale)]
         agrees(
@@ -97,22 +95,22 @@ def test_antialias_averages_when_the_axis_shrinks(run: Run, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
 def test_a_region_of_interest(agrees: Agrees, image: Any, mode: str) -> None:
-    roi = floats(0, 0, 0.4, 0.6, 1, 1, 0.8, 1.2)
+    roi = floats(0, 0, 0.42, 0.63, 1, 1, 0.83, 1.13)
     inputs = [image, roi, floats(), np.array([1, 2, 3, 4])]
     attributes = {"coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 10.0}
     agrees("Resize", inputs, 11, rtol=1e-3, atol=1e-3, mode=mode, **attributes)
-    part = [image, floats(0.4, 0.6, 0.8, 1.2), None, np.array([3, 4])]
-    whole = agrees("Resize", [image, roi, None, np.array([1, 2, 3, 4])], 13, rtol=1e-3, atol=1e-3, mode=mode, **attributes)
+    part = [image, floats(0.42, 0.63, 0.83, 1.13), None, np.array([3, 4])]
+    whole = agrees(
+        "Resize", [image, roi, None, np.array([1, 2, 3, 4])], 13, rtol=1e-3, atol=1e-3, mode=mode, **attributes
+    )
     axes = agrees("Resize", part, 18, rtol=1e-3, atol=1e-3, mode=mode, axes=[2, 3], **attributes)
     np.testing.assert_allclose(whole[0], axes[0], rtol=1e-5)
 
 
 def test_scales_of_a_region(run: Run, image: Any) -> None:
     roi = floats(0, 0, 0, 0, 1, 1, 0.5, 0.5)
-    result = run(
-        "Resize", [image, roi, floats(1, 1, 2, 2)], 11, coordinate_transformation_mode="tf_crop_and_resize"
-    )
-    assert result.shape == (1, 2, 5, 6)
+    result = run("Resize", [image, roi, floats(1, 1, 2, 2)], 11, coordinate_transformation_mode="tf_crop_and_resize")
+    assert result.shape == (1, 2, 4, 6)
 
 
 @pytest.mark.parametrize("mode", ["nearest", "linear"])
@@ -135,7 +133,9 @@ def test_elements_that_are_not_numbers(run: Run) -> None:
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float16, np.float64])
 def test_other_types(run: Run, dtype: type) -> None:
     x = np.array([0, 10], dtype)
-    result = run("Resize", [x, None, None, np.array([3])], 13, mode="linear", coordinate_transformation_mode="align_corners")
+    result = run(
+        "Resize", [x, None, None, np.array([3])], 13, mode="linear", coordinate_transformation_mode="align_corners"
+    )
     assert result.dtype == dtype
     assert result.tolist() == [0, 5, 10]
 

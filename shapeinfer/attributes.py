@@ -1,11 +1,13 @@
-"""Model-local functions: what their attribute references stand for in a call."""
+"""Attributes of nodes: their plain values, and what references to them stand for in a model-local function."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import onnx
+import onnx.helper
+import onnx.numpy_helper
 
 Bound: TypeAlias = "Mapping[str, onnx.AttributeProto]"
 """The attributes of a call by name, with the defaults that the function states."""
@@ -28,3 +30,15 @@ def bind(attributes: Iterable[onnx.AttributeProto], bound: Bound) -> dict[str, o
             value.name = attribute.name
             found[attribute.name] = value
     return found
+
+
+def decode_attribute(attribute: onnx.AttributeProto) -> Any:
+    """An attribute as a plain Python value: numbers, text, tuples of these, arrays for tensors."""
+    value = onnx.helper.get_attribute_value(attribute)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, onnx.TensorProto):
+        return onnx.numpy_helper.to_array(value)
+    if attribute.type == onnx.AttributeProto.STRINGS:
+        return tuple(text.decode("utf-8", "replace") for text in value)
+    return tuple(value) if isinstance(value, Sequence) else value
