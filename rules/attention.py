@@ -116,7 +116,8 @@ def check_mask(ctx: Context, scores: tuple[Dim | None, ...]) -> tuple[Dim | None
     """
     mask = ctx.shape_or_none("attn_mask")
     if mask is None:
-        return scores[:3] if ctx.given("attn_mask") else scores
+        sure = [dim if dim is not None and ctx.facts.equal(dim, 1) is False else None for dim in scores[:3]]
+        return (*sure, scores[3]) if ctx.given("attn_mask") else scores
     if len(mask) > 4:
         ctx.fail(codes.RANK, input="attn_mask", shape=mask, expected="at most 4")
     masked = list(scores)

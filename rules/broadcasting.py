@@ -54,6 +54,8 @@ def fit(ctx: Context, shape: Shape, other: Shape, offset: int) -> None:
             continue
         if ctx.facts.equal(dim, size) is False or ctx.facts.equal(dim, 1):
             ctx.require_equal(size, 1, codes.BROADCAST, left=dim, right=size, a=shape, b=other)
+        elif ctx.facts.equal(size, 1) is False:
+            ctx.require_equal(size, dim, codes.BROADCAST, left=dim, right=size, a=shape, b=other)
         else:
             ctx.broadcast_dims(dim, size, shape, other)
 
@@ -91,8 +93,7 @@ def replaced(ctx: Context, a: Shape, b: Shape, start: int) -> Shape:
     """
     result: list[Dim] = list(a)
     for axis, size in enumerate(b, start):
-        if ctx.facts.equal(size, 1) is False:
-            result[axis] = ctx.require_equal(a[axis], size, codes.BROADCAST, left=a[axis], right=size, a=a, b=b)
-        else:
-            fit(ctx, a, (size,), axis)
+        fit(ctx, a, (size,), axis)
+        if ctx.facts.equal(size, 1) is False and type(size) is int:
+            result[axis] = size
     return tuple(result)

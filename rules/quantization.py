@@ -146,7 +146,7 @@ def per_axis(ctx: Context, shape: Shape, length: Dim) -> None:
         return
     axis = 0 if len(shape) == 1 else ctx.axis(ctx.attr_int("axis"), len(shape))
     if ctx.facts.equal(length, 1) is False:
-        tie(ctx, f"length of {ctx.input_name(1)} and size of axis {axis} of x", length, shape[axis])
+        tie(ctx, f"size of axis {axis} of x and length of {ctx.input_name(1)}", shape[axis], length)
 
 
 def by_blocks(ctx: Context, shape: Shape, scale: Shape, block: int) -> Shape:

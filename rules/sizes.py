@@ -39,7 +39,7 @@ class Sizes:
     def _match_term(self, which: str, dim: Dim, term: str) -> None:
         size = self.get(term)
         if size is not None:
-            tie(self._ctx, f"{which} has the shape {term}; its size and that of the others", dim, size)
+            tie(self._ctx, f"the size {term} by the other inputs and by {which}", size, dim)
             return
         factor, _, name = term.rpartition("*")
         if factor:

@@ -97,23 +97,18 @@ def forward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, bo
 
 def backward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, bool], step: int) -> Dim:
     """As :func:`forward`, from the back: the start is clamped to ``[0, size-1]``, the end to ``[-1, size-1]``."""
-    top = dims.sub(size, 1)
+    firsts = [dims.sub(size, 1)]
     first, from_back = start
     if not from_back:
-        at = top if is_far(first) else least(ctx, first, top)
-    elif type(first) is int and first == -1:
-        at = top
-    elif is_far(first):
-        at = least(ctx, 0, top)
-    else:
-        at = least(ctx, greatest(ctx, dims.add(size, first), 0), top)
+        firsts += [] if is_far(first) else [first]
+    elif first != -1:
+        firsts.append(0 if is_far(first) else greatest(ctx, dims.add(size, first), 0))
     last, from_back = end
     if not from_back:
-        found = [0] if is_far(last) else [dims.sub(at, last)]
-    else:
-        found = [dims.add(at, 1)]
-        if not is_far(last):
-            found.append(dims.sub(at, dims.add(size, last)))
+        return 0 if is_far(last) else stepped(ctx, [dims.sub(at, last) for at in firsts], step)
+    found = [dims.add(at, 1) for at in firsts]
+    if not is_far(last):
+        found += [dims.sub(at, dims.add(size, last)) for at in firsts]
     return stepped(ctx, found, step)
 
 

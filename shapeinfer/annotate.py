@@ -38,8 +38,12 @@ def _write_dims(tensor: onnx.TypeProto.Tensor, kind: TensorType, *, asked: bool)
     """Writes what options make of an input's dims; what is unnamed stays so unless a shape was asked for."""
     if kind.shape is None or not (asked or tensor.HasField("shape")):
         return
-    while len(tensor.shape.dim) < len(kind.shape):
-        tensor.shape.dim.add()
+    if not tensor.HasField("shape"):
+        tensor.shape.SetInParent()
+        for _ in kind.shape:
+            tensor.shape.dim.add()
+    if len(tensor.shape.dim) != len(kind.shape):
+        return  # a second input of the same name
     for declared, dim in zip(tensor.shape.dim, kind.shape, strict=True):
         if asked or declared.dim_param:
             _write_dim(declared, dim)

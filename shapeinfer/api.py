@@ -58,22 +58,23 @@ def infer_shapes(
         OptionError, RulePackError: when an option or a rule pack is at fault.
     """
     source = modelio.load(model)
-    analysis = analyse(source, _options(dims, input_shapes, rules))
-    if strict_mode or check_type:
-        report = report_of(analysis, _name(model), check_claims(analysis))
-        if not report.ok:
-            raise InferenceError(report)
-    if source is model:
-        result = onnx.ModelProto()
-        result.CopyFrom(source)
-    else:
-        result = source
-    annotate(analysis, result)
+    with modelio.text_checked(source):
+        analysis = analyse(source, _options(dims, input_shapes, rules))
+        if strict_mode or check_type:
+            report = report_of(analysis, _name(model), check_claims(analysis))
+            if not report.ok:
+                raise InferenceError(report)
+        if source is model:
+            result = onnx.ModelProto()
+            result.CopyFrom(source)
+        else:
+            result = source
+        annotate(analysis, result)
     return result
 
 
 def inferred(
-    model: ModelSource,
+    model: bytes | str | os.PathLike[str],
     *,
     dims: Mapping[str, str | int] | None = None,
     input_shapes: Mapping[str, str] | None = None,
@@ -81,9 +82,10 @@ def inferred(
 ) -> tuple[onnx.ModelProto, Report]:
     """What :func:`infer_shapes` gives for bytes or a path, and the report of :func:`check`, from one analysis."""
     source = modelio.load(model)
-    analysis = analyse(source, _options(dims, input_shapes, rules))
-    report = report_of(analysis, _name(model), check_claims(analysis))
-    annotate(analysis, source)
+    with modelio.text_checked(source):
+        analysis = analyse(source, _options(dims, input_shapes, rules))
+        report = report_of(analysis, _name(model), check_claims(analysis))
+        annotate(analysis, source)
     return source, report
 
 
@@ -112,8 +114,10 @@ def checked(
     """As :func:`check`, and whether the model could be looked at at all."""
     name = _name(model)
     try:
-        analysis = analyse(modelio.load(model), _options(dims, input_shapes, rules))
-        return report_of(analysis, name, check_claims(analysis)), True
+        source = modelio.load(model)
+        with modelio.text_checked(source):
+            analysis = analyse(source, _options(dims, input_shapes, rules))
+            return report_of(analysis, name, check_claims(analysis)), True
     except ModelError as error:
         return failed(error.finding, name), False
     except OptionError as error:

@@ -10,13 +10,14 @@ from shapeinfer import catalogue as codes
 from shapeinfer.diagnostics import Finding, Where, type_text
 from shapeinfer.engine import Analysis
 from shapeinfer.symbols import read_type
-from shapeinfer.types import TensorType, ValueType, type_string
+from shapeinfer.types import TensorType, ValueType, known_element, type_string
 from shapeinfer.values import Node, Value
 
 
 def check_claims(analysis: Analysis) -> Iterator[Finding]:
     """Yields an error for each claim that is contradicted and a note for each that is not decided."""
     graph = analysis.model.graph
+    yield from _unknown_elements(graph)
     told = set()
     for declared in [*graph.output, *graph.value_info]:
         value = analysis.values.get(declared.name)
@@ -26,6 +27,16 @@ def check_claims(analysis: Analysis) -> Iterator[Finding]:
         claim = read_type(declared.type, analysis.symbols, declared.name, fact=False)
         if claim is not None:
             yield from _check(analysis, declared, claim, value)
+
+
+def _unknown_elements(graph: onnx.GraphProto) -> Iterator[Finding]:
+    stated = [(tensor.name, tensor.data_type) for tensor in graph.initializer]
+    for each in (*graph.input, *graph.output, *graph.value_info):
+        tensor = each.type.sparse_tensor_type if each.type.HasField("sparse_tensor_type") else each.type.tensor_type
+        stated.append((each.name, tensor.elem_type))
+    for name, number in stated:
+        if number != known_element(number):
+            yield Finding(codes.UNKNOWN_ELEMENT_TYPE, Where(), {"value": name, "number": number})
 
 
 def _check(analysis: Analysis, declared: onnx.ValueInfoProto, claim: ValueType, value: Value) -> Iterator[Finding]:

@@ -166,7 +166,8 @@ def run(
         given = {name: feeds.read_array(Path(file)) for name, file in _pairs(inputs, "--input").items()}
         proto = modelio.load(str(model))
         if random:
-            given = feeds.random_feeds(analyse(proto, Options(dims=_pairs(dim, "--dim"))), seed, given)
+            with modelio.text_checked(proto):
+                given = feeds.random_feeds(analyse(proto, Options(dims=_pairs(dim, "--dim"))), seed, given)
         session = Session(str(model))
     except ModelError as error:
         _print_problem(error)

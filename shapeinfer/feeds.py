@@ -54,7 +54,7 @@ def random_feeds(analysis: Analysis, seed: int, given: Mapping[str, Array] | Non
     for name, kind in shapes.items():
         assert kind.shape is not None
         shape = tuple(dims.evaluate(dim, sizes) for dim in kind.shape)
-        if math.prod(shape) > _MOST_ELEMENTS:
+        if math.prod(size or 1 for size in shape) > _MOST_ELEMENTS:
             raise FeedError(f"input '{name}' is too large to make up: {list(shape)}")
         given[name] = _values(rng, ElementType(kind.elem or ElementType.FLOAT), shape)
     return given

@@ -14,6 +14,7 @@ from pathlib import Path
 
 PACK = "shapeinfer.rules"
 _loaded: set[Path] = set()
+_loaded_names: set[str] = set()
 
 
 class RulePackError(Exception):
@@ -35,7 +36,8 @@ def own_pack() -> Path:
 
 def load_own_rules() -> None:
     """Registers the project's own rules, once."""
-    load_pack(own_pack(), PACK)
+    if PACK not in _loaded_names:
+        load_pack(own_pack(), PACK)
 
 
 def load_packs(directories: Iterable[str | Path]) -> None:
@@ -66,6 +68,7 @@ def load_pack(directory: Path, name: str) -> None:
     except (Exception, SystemExit) as error:  # a user's pack can raise anything; all of it is told in one way
         raise RulePackError(f"rules in {directory}: {type(error).__name__}: {error}") from error
     _loaded.add(directory)
+    _loaded_names.add(name)
 
 
 def _import_package(directory: Path, name: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
 import onnx
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from shapeinfer import catalogue as codes
 from shapeinfer.diagnostics import Code, Finding, Where
@@ -44,6 +46,40 @@ def load(source: ModelSource) -> onnx.ModelProto:
     if not model.HasField("graph"):
         raise _error(codes.NO_GRAPH)
     return model
+
+
+@contextmanager
+def text_checked(model: onnx.ModelProto) -> Iterator[None]:
+    """Tells a failure inside as what it is when a text of the model is no text.
+
+    Protobuf lets bytes that are not UTF-8 pass where text belongs. Models have too many texts to look at each of them
+    for the sake of damaged files, so they are looked at only when something went wrong.
+
+    Raises:
+        ModelError: instead of any other error, when the model has such a text.
+    """
+    try:
+        yield
+    except Exception as error:
+        place = _undecodable(model)
+        if place is None:
+            raise
+        raise _error(codes.NOT_ONNX, path="the model", reason=f"a {place} is not UTF-8 text") from error
+
+
+def _undecodable(message: Message) -> str | None:
+    for field, value in message.ListFields():
+        repeated = not isinstance(value, str | bytes | int | float | Message)
+        for each in value if repeated else (value,):
+            if isinstance(each, Message):
+                found = _undecodable(each)
+                if found is not None:
+                    return found
+            elif field.type == field.TYPE_STRING and isinstance(each, bytes):
+                return str(field.full_name.removeprefix("onnx."))
+            elif field.type != field.TYPE_STRING:
+                break
+    return None
 
 
 def base_directory(source: ModelSource) -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeAlias
 
 import onnx
@@ -133,6 +134,7 @@ def _onnx_domains() -> set[str]:
     return {"", "ai.onnx.ml", "ai.onnx.training", "ai.onnx.preview.training", "ai.onnx.preview"}
 
 
+@cache
 def _ir_version_of(opset: int) -> int | None:
     """The IR version that an operator set was released with."""
     return min((row[1] for row in helper.VERSION_TABLE if row[2] >= opset), default=None) if opset else None

@@ -30,7 +30,8 @@ class Session:
         stored = {tensor.name for tensor in proto.graph.initializer}
         self.input_names: tuple[str, ...] = tuple(i.name for i in proto.graph.input if i.name not in stored)
         self.output_names: tuple[str, ...] = tuple(output.name for output in proto.graph.output)
-        self._executor = Executor(proto, base_dir=modelio.base_directory(model))
+        with modelio.text_checked(proto):
+            self._executor = Executor(proto, base_dir=modelio.base_directory(model))
 
     def run(self, inputs: Mapping[str, ArrayLike | Any], outputs: Sequence[str] | None = None) -> list[NDArray[Any]]:
         """The outputs for these inputs, by default those of the graph; ``outputs`` can name any value.

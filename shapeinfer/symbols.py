@@ -9,7 +9,15 @@ import onnx
 
 from shapeinfer import dims
 from shapeinfer.dims import Dim
-from shapeinfer.types import MapType, OptionalType, SequenceType, SparseTensorType, TensorType, ValueType
+from shapeinfer.types import (
+    MapType,
+    OptionalType,
+    SequenceType,
+    SparseTensorType,
+    TensorType,
+    ValueType,
+    known_element,
+)
 from shapeinfer.values import Node
 
 
@@ -135,16 +143,18 @@ def read_type(proto: onnx.TypeProto, symbols: Symbols, value: str, *, fact: bool
     """A declared type: a fact for graph inputs, a claim elsewhere (:meth:`Symbols.read`)."""
     kind = proto.WhichOneof("value")
     if kind == "tensor_type":
-        return TensorType(proto.tensor_type.elem_type, _read_shape(proto.tensor_type, symbols, value, fact))
+        return TensorType(
+            known_element(proto.tensor_type.elem_type), _read_shape(proto.tensor_type, symbols, value, fact)
+        )
     if kind == "sparse_tensor_type":
         sparse = proto.sparse_tensor_type
-        return SparseTensorType(sparse.elem_type, _read_shape(sparse, symbols, value, fact))
+        return SparseTensorType(known_element(sparse.elem_type), _read_shape(sparse, symbols, value, fact))
     if kind == "sequence_type":
         return SequenceType(_read_element(proto.sequence_type.elem_type, symbols, value))
     if kind == "optional_type":
         return OptionalType(read_type(proto.optional_type.elem_type, symbols, value, fact=fact))
     if kind == "map_type":
-        return MapType(proto.map_type.key_type, _read_element(proto.map_type.value_type, symbols, value))
+        return MapType(known_element(proto.map_type.key_type), _read_element(proto.map_type.value_type, symbols, value))
     return None
 
 

@@ -55,6 +55,14 @@ class ElementType(IntEnum):
         return self.name.lower()
 
 
+_NUMBERS = frozenset(int(e) for e in ElementType)
+
+
+def known_element(number: int) -> int:
+    """The number of an element type as a file states it; ``0`` for one that no element type has."""
+    return number if number in _NUMBERS else 0
+
+
 ELEMENT_TYPES: Mapping[str, ElementType] = {e.label: e for e in ElementType if e}
 """Element types by the name that type strings use."""
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 from shapeinfer import dims
-from shapeinfer.types import TensorType, ValueType
+from shapeinfer.types import TensorType, ValueType, known_element
 
 Array: TypeAlias = NDArray[Any]
 
@@ -144,7 +144,7 @@ def read_tensor(tensor: onnx.TensorProto) -> Array | None:
 
 def tensor_type(tensor: onnx.TensorProto) -> TensorType:
     """The type of a stored tensor, without touching its data."""
-    return TensorType(tensor.data_type, tuple(tensor.dims))
+    return TensorType(known_element(tensor.data_type), tuple(tensor.dims))
 
 
 def entries(array: Array) -> tuple[dims.Dim | None, ...]:

@@ -76,3 +76,17 @@ def test_a_size_that_no_field_can_hold_is_left_out() -> None:
     assert dims_of(result, "z") == [None, 3]
     assert dims_of(result, "y") == [None, 3]
     assert dims_of(result, "x") == ["N", 3]
+
+
+def test_two_inputs_of_one_name_and_different_ranks() -> None:
+    proto = model("g (float[N] x, float[N, M] z) => (y) { y = Relu (x) }")
+    proto.graph.input[1].name = "x"
+    assert dims_of(infer_shapes(proto), "y") == ["N"]
+
+
+def test_a_scalar_shape_can_be_asked_for() -> None:
+    proto = model("g (float[N] x) => (y) { y = Relu (x) }")
+    proto.graph.input[0].type.tensor_type.ClearField("shape")
+    result = infer_shapes(proto, input_shapes={"x": "[]"})
+    assert result.graph.input[0].type.tensor_type.HasField("shape")
+    assert dims_of(result, "y") == []

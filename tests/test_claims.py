@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support import errors, names
+from tests.support import errors, model, names
 
 
 def test_a_declared_type_that_is_wrong() -> None:
@@ -24,3 +24,11 @@ def test_a_declared_shape_that_depends_is_a_note() -> None:
 
 def test_value_info_is_held_against_what_is_found() -> None:
     assert errors("g (float[2] x) => (y) <float[3] z> { z = Relu (x) y = Relu (z) }") == ["declared-shape"]
+
+
+def test_an_element_type_that_is_none() -> None:
+    proto = model("g (float[N] x) => (y) <float[1] w = {1.0}> { y = Add (x, w) }")
+    proto.graph.input[0].type.tensor_type.elem_type = 77
+    assert errors(proto) == ["unknown-element-type"]
+    proto.graph.initializer[0].data_type = 78
+    assert errors(proto) == ["unknown-element-type"] * 2

@@ -106,3 +106,13 @@ def test_writing_where_nothing_can_be_written(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot-write"):
         modelio.write(tmp_path, b"data")
     assert os.listdir(tmp_path) == []
+
+
+def test_text_that_is_not_utf_8() -> None:
+    data = model(RELU).SerializeToString()
+    for old, new in ((b"Relu", b"R\xe9lu"), (b"x", b"\xe9"), (b"N", b"\xff"), (b"y", b"\xfe")):
+        report = check(data.replace(old, new))
+        assert [d.name for d in report.diagnostics] == ["not-onnx"], (old, report)
+        assert "is not UTF-8 text" in report.errors[0].message
+    with pytest.raises(ModelError, match="not UTF-8"):
+        infer_shapes(data.replace(b"Relu", b"R\xe9lu"))

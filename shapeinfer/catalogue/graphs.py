@@ -176,6 +176,14 @@ DECLARED_SHAPE = define(
     bad="g (float[2, 3] x) => (float[2, 3] y) { y = Transpose (x) }",
     good="g (float[2, 3] x) => (float[3, 2] y) { y = Transpose (x) }",
 )
+UNKNOWN_ELEMENT_TYPE = define(
+    "C504",
+    "unknown-element-type",
+    Severity.ERROR,
+    "'{value}' has element type {number}, and no element type has this number",
+    explanation="Element types are numbered by TensorProto.DataType. A file of a newer ONNX may use more of them.",
+    hint="install a newer onnx, or export the model again",
+)
 DECLARED_UNPROVED = define(
     "C503",
     "declared-unproved",

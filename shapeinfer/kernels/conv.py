@@ -19,8 +19,8 @@ from shapeinfer.kernels.errors import KernelError
 from shapeinfer.kernels.registry import kernel
 from shapeinfer.kernels.windows import Windows, padding, spatial, windows
 
-COLUMN_LIMIT: Final = 1 << 26
-"""So many elements of columns are held at a time, unless a single image has more."""
+COLUMN_LIMIT: Final = 1 << 23
+"""So many elements of columns are held at a time, unless a single line of the output has more."""
 
 
 @kernel("Conv", since=(1, 11, 22))
@@ -64,17 +64,25 @@ def _check(
 
 
 def _by_columns(padded: Array, weights: Array, over: Windows, group: int) -> Array:
-    """im2col: the windows of each group as columns, times the weights as rows."""
-    n, places = padded.shape[0], prod(over.out)
-    depth = weights.shape[1] * prod(over.kernel)
-    rows = weights.reshape(group, weights.shape[0] // group, depth).astype(np.float64)
+    """im2col: the windows of each group as columns, times the weights as rows; some images, or rows of one, at a time.
+
+    float32 is summed in float64 and rounded once, so that equal filters give equal results in whatever order BLAS adds.
+    """
+    n, maps, depth = padded.shape[0], weights.shape[0] // group, weights.shape[1] * prod(over.kernel)
+    wide = np.float64 if padded.dtype == np.float32 else padded.dtype
+    rows = weights.reshape(group, maps, depth).astype(wide, copy=False)
     view = over.view(padded)
-    result = np.empty((n, group, rows.shape[1], places), dtype=padded.dtype)
-    step = max(1, COLUMN_LIMIT // max(1, padded.shape[1] * prod(over.kernel) * places))
-    for first in range(0, n, step):
-        images = view[first : first + step]
-        columns = images.astype(np.float64).reshape(images.shape[0], group, depth, places)
-        result[first : first + step] = np.matmul(rows, columns)
+    first = 2 + len(over.kernel)
+    result = np.empty((n, group, maps, *over.out), dtype=padded.dtype)
+    line = max(1, group * depth * prod(over.out[1:]))
+    lines = max(1, min(over.out[0], COLUMN_LIMIT // line))
+    images = max(1, COLUMN_LIMIT // (line * lines)) if lines >= over.out[0] else 1
+    for i in range(0, n, images):
+        for j in range(0, over.out[0], lines):
+            part = view[(slice(i, i + images), *(slice(None),) * (first - 1), slice(j, j + lines))]
+            shape = (part.shape[0], group, depth, prod(part.shape[first:]))
+            product = np.matmul(rows, part.astype(wide, order="C").reshape(shape))
+            result[i : i + images, :, :, j : j + lines] = product.reshape(*product.shape[:3], *part.shape[first:])
     return result.reshape(n, weights.shape[0], *over.out)
 
 

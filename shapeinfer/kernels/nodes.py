@@ -63,6 +63,9 @@ class Signature:
         return f"{self.op}-{self.version}"
 
 
+_LARGEST: Final = 2**31 - 1
+
+
 @cache
 def signature(domain: str, op: str, opset: int) -> Signature:
     """The operator in the version that this operator set has.
@@ -72,7 +75,7 @@ def signature(domain: str, op: str, opset: int) -> Signature:
     """
     name = f"{domain}.{op}" if domain else op
     try:
-        schema = defs.get_schema(op, max_inclusive_version=opset, domain=domain)
+        schema = defs.get_schema(op, max_inclusive_version=max(0, min(opset, _LARGEST)), domain=domain)
     except defs.SchemaError:
         raise KernelError(f"there is no operator {name} in version {opset} of the operator set") from None
     if schema.deprecated:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
 
@@ -148,8 +149,6 @@ def _ordered(steps: list[Step], own: set[str], outer: frozenset[str]) -> Iterato
 
 
 def _kahn(steps: list[Step], waiting: list[int], readers: Mapping[int, list[int]]) -> Iterator[Step]:
-    from heapq import heapify, heappop, heappush
-
     ready = [number for number, count in enumerate(waiting) if not count]
     heapify(ready)
     done = 0

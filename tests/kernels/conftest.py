@@ -54,8 +54,7 @@ def _reference(model: onnx.ModelProto, feeds: dict[str, Any]) -> list[Any]:
     from onnx.reference import ReferenceEvaluator
 
     with np.errstate(all="ignore"):
-        result: list[Any] = ReferenceEvaluator(model).run(None, feeds)
-    return result
+        return list(ReferenceEvaluator(model).run(None, feeds))
 
 
 def _independent(node: NodeProto, inputs: Sequence[Any], opset: int) -> list[Any]:

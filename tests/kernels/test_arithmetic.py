@@ -78,8 +78,8 @@ def test_types_of_the_version(run: Run) -> None:
 
 @pytest.mark.parametrize("dtype", WHOLE)
 def test_whole_division_rounds_toward_zero(run: Run, dtype: type) -> None:
-    a = np.array([7, -7, 7, -7, 6, 0]).astype(dtype)
-    b = np.array([2, 2, -2, -2, 3, 5]).astype(dtype)
+    a: Any = np.array([7, -7, 7, -7, 6, 0]).astype(dtype)
+    b: Any = np.array([2, 2, -2, -2, 3, 5]).astype(dtype)
     expected = [int(int(x) / int(y)) if abs(int(x)) < 2**31 else int(x) // int(y) for x, y in zip(a, b, strict=True)]
     assert run("Div", [a, b], 14).tolist() == expected
 

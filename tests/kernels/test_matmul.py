@@ -74,7 +74,7 @@ def test_gemm_wants_matrices_that_fit(run: Run) -> None:
         run("Gemm", [np.zeros((1, 2, 3)), np.zeros((3, 4))], 13)
     with pytest.raises(KernelError, match="cannot be multiplied"):
         run("Gemm", [np.zeros((2, 3)), np.zeros((2, 3))], 13)
-    with pytest.raises(KernelError, match="C .* does not broadcast"):
+    with pytest.raises(KernelError, match=r"C .* does not broadcast"):
         run("Gemm", [np.zeros((1, 3)), np.zeros((3, 4)), np.zeros((2, 4))], 13)
     with pytest.raises(KernelError, match="3 inputs are required"):
         run("Gemm", [np.zeros((1, 3)), np.zeros((3, 4))], 9)

@@ -89,7 +89,7 @@ def test_antialias_averages_when_the_axis_shrinks(run: Run, mode: str) -> None:
     smooth = run("Resize", [x, None, floats(1, 1, 1, 0.25)], 18, mode=mode, antialias=1)
     assert smooth.std() < 0.1
     grown = [run("Resize", [x, None, floats(1, 1, 1, 2)], 18, mode=mode, antialias=each) for each in (0, 1)]
-    np.testing.assert_allclose(*grown, rtol=1e-6)
+    np.testing.assert_allclose(grown[0], grown[1], rtol=1e-6)
     assert plain.shape == smooth.shape
 
 
@@ -132,7 +132,7 @@ def test_elements_that_are_not_numbers(run: Run) -> None:
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float16, np.float64])
 def test_other_types(run: Run, dtype: type) -> None:
-    x = np.array([0, 10], dtype)
+    x: Any = np.array([0, 10], dtype)
     result = run(
         "Resize", [x, None, None, np.array([3])], 13, mode="linear", coordinate_transformation_mode="align_corners"
     )
