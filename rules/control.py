@@ -11,14 +11,17 @@ that changes. Scan outputs stack one part per iteration, and the number of itera
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from shapeinfer.rule import (
+    Array,
     Context,
     Dim,
     ElementType,
+    GraphResult,
     Maybe,
     OptionalType,
     Result,
@@ -68,12 +71,17 @@ def loop(ctx: Context) -> Result:
     declared = ctx.graph_inputs("body")
     require_count(ctx, "body", len(declared), len(initial) + 2, what="inputs")
     first_cond = known_truth(ctx.elements("cond")) if ctx.given("cond") else True
-    iteration = Value("iteration", TensorType(ElementType.INT64, ()), "inner input")
+    number = ctx.fresh(0, 0)
+    limit = trip_count(ctx)
+    iteration = Value("iteration", TensorType(ElementType.INT64, ()), "inner input", one_entry(number))
     truth = np.array(True) if first_cond else None
     cond = Value("cond", TensorType(ElementType.BOOL, ()), "inner input", truth)
-    outputs, carried, inside = settle(ctx, [iteration, cond], initial, declared[2:], skip=1)
+    body = Body([iteration, cond], skip=1, varying={dims.text(number)})
+    if limit is not None:
+        body.at_least.append((limit, dims.add(number, 1)))
+    outputs, carried, inside = settle(ctx, body, initial, declared[2:])
     goes_on = first_cond and known_truth(outputs[0].elements if outputs[0] is not None else None)
-    trips = trip_count(ctx) if goes_on else None
+    trips = limit if goes_on else None
     if first_cond is False:
         trips = 0
     stacked = [stack(part, trips, 0, inside) for part in outputs[1 + len(initial) :]]
@@ -94,42 +102,73 @@ def carried_inputs(ctx: Context, start: int, stop: int | None = None) -> list[Va
     return [value if value is not None else Value("", None, "nothing") for value in ctx.inputs[start:stop]]
 
 
+def one_entry(entry: Dim) -> Array:
+    """A scalar with a symbolic entry."""
+    array = np.empty((), dtype=object)
+    array[()] = entry
+    return array
+
+
+@dataclass(slots=True)
+class Body:
+    """How a body is run.
+
+    Attributes:
+        before: what it is given before the carried values.
+        after: what it is given after them.
+        skip: how many outputs come before the carried ones.
+        varying: the names that mean something else in each iteration.
+        at_least: what holds of the dims in every iteration.
+    """
+
+    before: list[Value] = field(default_factory=list)
+    after: list[Value] = field(default_factory=list)
+    skip: int = 0
+    varying: set[str] = field(default_factory=set)
+    at_least: list[tuple[Dim, Dim]] = field(default_factory=list)
+
+    def run(self, ctx: Context, carried: list[Value], *, quiet: bool = False) -> GraphResult:
+        """Walks the body once."""
+        given = [*self.before, *carried, *self.after]
+        result = ctx.run_graph("body", given, certain=False, quiet=quiet, at_least=self.at_least)
+        require_count(ctx, "body", len(result.outputs), len(carried) + self.skip, what="outputs", at_least=True)
+        return result
+
+    def carried(self, ctx: Context, result: GraphResult, before: list[ValueType | None]) -> list[ValueType | None]:
+        """What comes out for each carried value; its kind and element type must be what went in."""
+        made = [kind_of(value) for value in result.outputs[self.skip : self.skip + len(before)]]
+        for i, (old, new) in enumerate(zip(before, made, strict=True)):
+            if not (same_kind(old, new) or OptionalType in (type(old), type(new))):
+                ctx.fail(codes.CARRIED_TYPE, index=i, before=old, after=new)
+        return made
+
+
 def settle(
-    ctx: Context,
-    fixed: list[Value],
-    initial: list[Value],
-    declared: list[Value],
-    skip: int,
-    after: list[Value] | None = None,
+    ctx: Context, body: Body, initial: list[Value], declared: list[Value]
 ) -> tuple[list[Value | None], list[Maybe], frozenset[str]]:
     """Runs the body until what is carried no longer changes, and once more to keep what there is to say.
 
-    The body takes ``fixed``, the carried values and ``after``; its carried outputs begin after ``skip`` others.
     Returns its outputs, what is known of each carried value after the loop, and the names that mean something else in
     each iteration.
     """
     current = [first_type(value, stated) for value, stated in zip(initial, declared, strict=False)]
-    varying: set[str] = set()
     for last in [False] * ROUNDS + [True]:
-        given = [
-            *fixed,
-            *(Value(v.name, kind, "inner input") for v, kind in zip(initial, current, strict=True)),
-            *(after or []),
-        ]
-        result = ctx.run_graph("body", given, certain=False, quiet=True)
-        require_count(ctx, "body", len(result.outputs), len(current) + skip, what="outputs", at_least=True)
-        made = [kind_of(value) for value in result.outputs[skip : skip + len(current)]]
-        for i, (before, kind) in enumerate(zip(current, made, strict=True)):
-            if not (same_kind(before, kind) or OptionalType in (type(before), type(kind))):
-                ctx.fail(codes.CARRIED_TYPE, index=i, before=before, after=kind)
+        result = body.run(ctx, typed(initial, current), quiet=True)
+        made = body.carried(ctx, result, current)
         widened = [
-            None if last else widen(ctx, a, b, i, varying) for i, (a, b) in enumerate(zip(current, made, strict=True))
+            None if last else widen(ctx, a, b, i, body.varying)
+            for i, (a, b) in enumerate(zip(current, made, strict=True))
         ]
         if widened == current:
             break
         current = widened
-    result = ctx.run_graph("body", given, certain=False)
-    return result.outputs, [forget(kind, varying) for kind in current], result.symbols | varying
+    result = body.run(ctx, typed(initial, current))
+    return result.outputs, [forget(kind, body.varying) for kind in current], result.symbols | body.varying
+
+
+def typed(values: list[Value], kinds: list[ValueType | None]) -> list[Value]:
+    """Values of these types, of which no element is known."""
+    return [Value(value.name, kind, "inner input") for value, kind in zip(values, kinds, strict=True)]
 
 
 def first_type(value: Value, declared: Value) -> ValueType | None:

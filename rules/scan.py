@@ -6,9 +6,9 @@ inputs and outputs, counted from the front; 11 allows negative ones. Later versi
 
 from __future__ import annotations
 
-from shapeinfer.rule import Context, Dim, Maybe, Result, TensorType, Value, codes, rule
+from shapeinfer.rule import Context, Dim, Maybe, Result, TensorType, Value, ValueType, codes, dims, rule
 
-from .control import carried_inputs, require_count, settle, stack
+from .control import Body, carried_inputs, first_type, require_count, stack, typed
 
 
 @rule("Scan", since=(9, 11, 16, 19, 21, 23, 24, 25))
@@ -21,7 +21,7 @@ def scan(ctx: Context) -> Result:
     parts, trips = slices(ctx, len(states), axes)
     declared = ctx.graph_inputs("body")
     require_count(ctx, "body", len(declared), len(ctx.inputs), what="inputs")
-    outputs, final, inside = settle(ctx, [], states, declared, skip=0, after=parts)
+    outputs, final, inside = scanned(ctx, Body(after=parts), states, declared, trips)
     made = outputs[len(states) :]
     out_axes = listed(ctx, "scan_output_axes", len(made))
     check_directions(ctx, "scan_output_directions", len(made))
@@ -32,6 +32,35 @@ def scan(ctx: Context) -> Result:
             ctx.axis(axis, len(kind.shape) + 1, negative=ctx.version >= 11)
         stacked.append(stack(part, trips, axis, inside))
     return [*final, *stacked]
+
+
+def scanned(
+    ctx: Context, body: Body, states: list[Value], declared: list[Value], trips: Dim | None
+) -> tuple[list[Value | None], list[Maybe], frozenset[str]]:
+    """Runs the body once: states are required to have the same shape in each iteration, so they keep their first."""
+    kinds = [first_type(value, stated) for value, stated in zip(states, declared, strict=False)]
+    result = body.run(ctx, typed(states, kinds))
+    made = body.carried(ctx, result, kinds)
+    if trips is not None and ctx.facts.at_least(trips, 1):
+        for index, (before, after) in enumerate(zip(kinds, made, strict=True)):
+            require_same_shape(ctx, index, before, after, result.symbols)
+    return result.outputs, list(kinds), result.symbols
+
+
+def require_same_shape(
+    ctx: Context, index: int, before: ValueType | None, after: ValueType | None, inside: frozenset[str]
+) -> None:
+    """A state must come out of the body in the shape in which it went in."""
+    if not isinstance(before, TensorType) or not isinstance(after, TensorType):
+        return
+    if before.shape is None or after.shape is None:
+        return
+    what = f"the shape of state {index} before and after an iteration"
+    if len(before.shape) != len(after.shape):
+        ctx.fail(codes.SIZES_DIFFER, what=what, left=before.shape, right=after.shape)
+    for a, b in zip(before.shape, after.shape, strict=True):
+        if not any(symbol.name in inside for symbol in dims.free_symbols(b)):
+            ctx.require_equal(a, b, codes.SIZES_DIFFER, what=what, left=before.shape, right=after.shape)
 
 
 def scan_count(ctx: Context, inputs: int) -> int:
@@ -102,7 +131,7 @@ def scan_with_batch(ctx: Context) -> Result:
         given.append(Value(ctx.input_name(index), kind, "inner input"))
     declared = ctx.graph_inputs("body")
     require_count(ctx, "body", len(declared), len(given), what="inputs")
-    outputs, final, inside = settle(ctx, [], given[:states], declared, skip=0, after=given[states:])
+    outputs, final, inside = scanned(ctx, Body(after=given[states:]), given[:states], declared, trips)
     stacked = [stack(part, trips, 0, inside) for part in outputs[states:]]
     return [with_batch(kind, batch) for kind in [*final, *stacked]]
 

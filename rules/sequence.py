@@ -28,7 +28,7 @@ from shapeinfer.rule import (
     value_rule,
 )
 
-from .join import inner_join, join, same_kind
+from .join import inner_join, same_kind
 from .members import as_elements, inner_type, members, position
 from .sizes import scalar_value
 
@@ -130,10 +130,17 @@ def sequence_at(ctx: Context) -> Result:
     place = position(ctx, len(known), len(known) - 1)
     if place is not None:
         return known[place].type
-    kind: Maybe = known[0].type
-    for value in known[1:]:
-        kind = join(ctx, kind, value.type)  # type: ignore[arg-type]  # of types comes a type
-    return kind
+    return any_of(ctx, known)
+
+
+def any_of(ctx: Context, values: Sequence[Value]) -> Maybe:
+    """The type of one of these; dims that differ are left to the run."""
+    kind = common(ctx, values)
+    shapes = [t.shape for value in values if isinstance(t := value.type, TensorType) and t.shape is not None]
+    if not isinstance(kind, TensorType) or len(shapes) != len(values) or len({len(shape) for shape in shapes}) > 1:
+        return kind
+    alike = [all(ctx.facts.equal(column[0], dim) for dim in column[1:]) for column in zip(*shapes, strict=True)]
+    return TensorType(kind.elem, tuple(dim if same else None for dim, same in zip(shapes[0], alike, strict=True)))
 
 
 @value_rule("SequenceAt", since=(11,))

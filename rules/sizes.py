@@ -39,7 +39,10 @@ class Sizes:
     def _match_term(self, which: str, dim: Dim, term: str) -> None:
         size = self.get(term)
         if size is not None:
-            tie(self._ctx, f"the size {term} by the other inputs and by {which}", size, dim)
+            if "*" in term:
+                tie(self._ctx, f"a size of {which} and {term}", dim, size)
+            else:
+                tie(self._ctx, f"the size {term} by the other inputs and by {which}", size, dim)
             return
         factor, _, name = term.rpartition("*")
         if factor:

@@ -40,8 +40,8 @@ def by_sign(ctx: Context, size: Dim, start: Dim, end: Dim, step: int) -> Dim | N
             from_back = dims.sub(bound, size)
             third = None
             if type(from_back) is int and from_back < 0:
-                ends = (from_back, end) if which == 0 else (start, from_back)
-                third = resolved(ctx, size, *ends, step, None, False)
+                first, last = (from_back, end) if which == 0 else (start, from_back)
+                third = resolved(ctx, size, first, last, step, None, False)
             return agreed(ctx, bound, usual, other, third)
     return resolved(ctx, size, start, end, step, None, False)
 
@@ -95,8 +95,11 @@ def forward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, bo
     return stepped(ctx, found, step)
 
 
-def backward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, bool], step: int) -> Dim:
-    """As :func:`forward`, from the back: the start is clamped to ``[0, size-1]``, the end to ``[-1, size-1]``."""
+def backward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, bool], step: int) -> Dim | None:
+    """As :func:`forward`, from the back: the start is clamped to ``[0, size-1]``, the end to ``[-1, size-1]``.
+
+    ``None`` for INT_MAX as the end: by the specification nothing is taken, but ONNX Runtime reads it as INT_MIN.
+    """
     firsts = [dims.sub(size, 1)]
     first, from_back = start
     if not from_back:
@@ -105,7 +108,7 @@ def backward(ctx: Context, size: Dim, start: tuple[Dim, bool], end: tuple[Dim, b
         firsts.append(0 if is_far(first) else greatest(ctx, dims.add(size, first), 0))
     last, from_back = end
     if not from_back:
-        return 0 if is_far(last) else stepped(ctx, [dims.sub(at, last) for at in firsts], step)
+        return None if is_far(last) else stepped(ctx, [dims.sub(at, last) for at in firsts], step)
     found = [dims.add(at, 1) for at in firsts]
     if not is_far(last):
         found += [dims.sub(at, dims.add(size, last)) for at in firsts]

@@ -80,7 +80,7 @@ def part_lengths(ctx: Context, size: Dim) -> list[Dim | None] | None:
     lengths = list(entries(known))
     stated = [length for length in lengths if length is not None]
     if len(stated) == len(lengths):
-        tie(ctx, "the sum of split and the size of the axis", dims.add(0, *stated), size)
+        tie(ctx, "the size of the axis and the sum of split", size, dims.add(0, *stated))
     elif len(stated) == len(lengths) - 1:
         lengths[lengths.index(None)] = dims.sub(size, dims.add(0, *stated))
     return lengths

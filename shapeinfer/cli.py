@@ -152,7 +152,7 @@ def run(
         typer.Option("--input", metavar="NAME=FILE", help="A value: a .npy file or a tensor's .pb. May repeat."),
     ] = [],  # noqa: B006
     random: Annotated[bool, typer.Option("--random", help="Random values for the inputs that are not given.")] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of the random values.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of all that is random.")] = 0,
     dim: DimOption = [],  # noqa: B006
     save: Annotated[
         Path | None, typer.Option("--save", metavar="DIR", help="Write each output to DIR/NAME.npy.")
@@ -168,7 +168,7 @@ def run(
         if random:
             with modelio.text_checked(proto):
                 given = feeds.random_feeds(analyse(proto, Options(dims=_pairs(dim, "--dim"))), seed, given)
-        session = Session(str(model))
+        session = Session(str(model), seed=seed)
     except ModelError as error:
         _print_problem(error)
         raise typer.Exit(2) from None

@@ -53,7 +53,14 @@ class Recorder(Protocol):
         """The node's kernel on these inputs; ``None`` when there is no kernel or it fails."""
 
     def run_graph(
-        self, ctx: Context, attribute: str, given: Sequence[Value], *, certain: bool, quiet: bool = False
+        self,
+        ctx: Context,
+        attribute: str,
+        given: Sequence[Value],
+        *,
+        certain: bool,
+        quiet: bool = False,
+        at_least: Sequence[tuple[Dim, Dim]] = (),
     ) -> GraphResult:
         """Walks a graph attribute of the node."""
 
@@ -349,9 +356,17 @@ class Context:
 
     # ------------------------------------------------------------------------------------------------- inner graphs
 
-    def run_graph(self, attribute: str, given: Sequence[Value], *, certain: bool, quiet: bool = False) -> GraphResult:
+    def run_graph(
+        self,
+        attribute: str,
+        given: Sequence[Value],
+        *,
+        certain: bool,
+        quiet: bool = False,
+        at_least: Sequence[tuple[Dim, Dim]] = (),
+    ) -> GraphResult:
         """Walks an inner graph with these values for its inputs; see :meth:`shapeinfer.walk.Walk.run_graph`."""
-        return self._recorder.run_graph(self, attribute, given, certain=certain, quiet=quiet)
+        return self._recorder.run_graph(self, attribute, given, certain=certain, quiet=quiet, at_least=at_least)
 
     def graph_inputs(self, attribute: str) -> list[Value]:
         """What an inner graph declares of its inputs: names, and kinds and element types without shapes."""

@@ -36,7 +36,7 @@ from shapeinfer.types import (
     TensorType,
     ValueType,
 )
-from shapeinfer.values import Array, Value, entries, from_entries
+from shapeinfer.values import Array, GraphResult, Value, entries, from_entries
 
 __all__ = [
     "Array",
@@ -46,6 +46,7 @@ __all__ = [
     "Dim",
     "ElementType",
     "Facts",
+    "GraphResult",
     "FormalParameter",
     "MapType",
     "Maybe",

@@ -16,6 +16,8 @@ from shapeinfer.modelio import ModelSource
 class Session:
     """A model prepared once, to run many times on the NumPy kernels.
 
+    Random operators draw anew in each run, or the same numbers in each when there is a ``seed``.
+
     Attributes:
         input_names: the names of the graph inputs that need a value, in order.
         output_names: the names of the graph outputs, in order.
@@ -25,13 +27,13 @@ class Session:
         KernelError: when it has an operator without a kernel.
     """
 
-    def __init__(self, model: ModelSource) -> None:
+    def __init__(self, model: ModelSource, *, seed: int | None = None) -> None:
         proto = modelio.load(model)
         stored = {tensor.name for tensor in proto.graph.initializer}
         self.input_names: tuple[str, ...] = tuple(i.name for i in proto.graph.input if i.name not in stored)
         self.output_names: tuple[str, ...] = tuple(output.name for output in proto.graph.output)
         with modelio.text_checked(proto):
-            self._executor = Executor(proto, base_dir=modelio.base_directory(model))
+            self._executor = Executor(proto, base_dir=modelio.base_directory(model), seed=seed)
 
     def run(self, inputs: Mapping[str, ArrayLike | Any], outputs: Sequence[str] | None = None) -> list[NDArray[Any]]:
         """The outputs for these inputs, by default those of the graph; ``outputs`` can name any value.

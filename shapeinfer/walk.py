@@ -261,7 +261,14 @@ class Walk:
     # ------------------------------------------------------------------------------------------------ inner graphs
 
     def run_graph(
-        self, ctx: Context, attribute: str, given: Sequence[Value], *, certain: bool, quiet: bool = False
+        self,
+        ctx: Context,
+        attribute: str,
+        given: Sequence[Value],
+        *,
+        certain: bool,
+        quiet: bool = False,
+        at_least: Sequence[tuple[Dim, Dim]] = (),
     ) -> GraphResult:
         """Walks a graph attribute of a node with these values for its inputs.
 
@@ -269,6 +276,7 @@ class Walk:
             certain: whether the graph runs whenever the node does; if not, its faults of size are only warnings, and
                 what it requires is required of it alone.
             quiet: keep neither findings nor requirements.
+            at_least: what holds inside a graph that is not certain to run: the first dim is at least the second.
         """
         proto = ctx.attr_proto(attribute)
         assert proto is not None
@@ -280,6 +288,8 @@ class Walk:
             (*self.path, str(ctx.node), attribute),
         )
         inner.bound = self.bound
+        for dim, least in at_least:
+            inner.facts.assume_at_least(dim, least)
         made = self.symbols.count
         inner.values = dict(self.values)
         if len(self.path) < 2 * DEPTH_LIMIT:

@@ -28,9 +28,9 @@ DATA = "ms_schemas_"
 """Rule files that only hold tables of what operators take and give."""
 
 ORDER = """
-    dims types kernels type_sets signature schema schema_diff schema_text diagnostics catalogue values context registry
-    rule requirements symbols options graph functions operators loader typecheck folding walk engine annotate claims
-    modelio report render feeds session api cli __main__
+    dims types kernels type_sets schema signature schema_diff schema_text diagnostics catalogue values attributes
+    context registry rule requirements symbols options graph operators loader typecheck folding walk engine
+    annotate claims modelio report render feeds session api cli __main__
 """.split()
 """The modules of the engine, from the ground up: each may import only those before it."""
 
@@ -93,6 +93,11 @@ def test_imports_go_one_way(path: Path) -> None:
         steps = module.split(".")
         if steps[0] == "shapeinfer" and len(steps) > 1:
             assert steps[1] in (*below, parts[0]), f"{parts[0]} imports {module}"
+
+
+def test_every_module_has_its_place_in_the_order() -> None:
+    there = {p.relative_to(ROOT / "shapeinfer").with_suffix("").parts[0] for p in ENGINE} - {"__init__"}
+    assert there == set(ORDER)
 
 
 def test_only_dims_knows_sympy() -> None:

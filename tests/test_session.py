@@ -152,3 +152,11 @@ def test_a_branch_runs_when_its_condition_says_so() -> None:
 def test_a_model_that_cannot_be_read() -> None:
     with pytest.raises(ModelError, match="M104"):
         shapeinfer.run(b"", {})
+
+
+def test_a_seed_fixes_what_is_random() -> None:
+    proto = model("g (float[N] x) => (y) <float r = {0.5}, bool t = {1}> { y = Dropout (x, r, t) }")
+    x = np.ones(64, np.float32)
+    (first,), (second,) = Session(proto, seed=3).run({"x": x}), Session(proto, seed=3).run({"x": x})
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, Session(proto, seed=4).run({"x": x})[0])

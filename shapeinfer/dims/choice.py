@@ -117,12 +117,23 @@ def _broadcast(a: Any, b: Any) -> Any:
         for part in dim.args if isinstance(dim, n.Broadcast) else [dim]:
             parts.setdefault(expand(part), part)
     parts.pop(1, None)
+    for part in [*parts.values()]:
+        for other in [each for each in parts.values() if each is not part and _same_above_zero(part, each)]:
+            del parts[expand(other)]
     decided = [part for part in parts.values() if never_one(polynomial(part))]
     if decided:
         return plain(in_order(decided)[0])
     if len(parts) < 2:
         return next(iter(parts.values()), 1)
     return n.Broadcast(*in_order(list(parts)))
+
+
+def _same_above_zero(a: Any, b: Any) -> bool:
+    """Whether ``b`` is ``a`` wherever that is at least 1; where ``a`` is 0, both broadcast to 0 or not at all."""
+    least = minimum(a, 1)
+    if type(least) is int or not b.has(least):
+        return False
+    return expand(plain(b.xreplace({least: sympy_nodes().Integer(1)}))) == expand(a)
 
 
 def never_one(poly: Poly) -> bool:

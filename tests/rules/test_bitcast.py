@@ -5,7 +5,9 @@ import pytest
 from tests.support import errors, graph, model, type_of
 
 
-@pytest.mark.parametrize(("source", "to", "target"), [("float", 6, "int32"), ("bool", 2, "uint8"), ("double", 14, "complex64")])
+@pytest.mark.parametrize(
+    ("source", "to", "target"), [("float", 6, "int32"), ("bool", 2, "uint8"), ("double", 14, "complex64")]
+)
 def test_types_of_one_width(source: str, to: int, target: str) -> None:
     assert type_of(graph(f"{source}[N] x", f"y = BitCast <to = {to}> (x)"), opset=26, ir=13) == f"{target}[N]"
 

@@ -15,7 +15,7 @@ END, START = 2**63 - 1, -(2**63)
 
 def sliced(start: int, end: int, step: int = 1, shape: str = "[N]", axis: int = 0) -> str:
     numbers = {"a": start, "b": end, "c": axis, "d": step}
-    constants = " ".join(f"{name} = Constant <value_ints = [{value}]> ()" for name, value in numbers.items())
+    constants = " ".join(f"{name} = Constant <value = int64[1] {{{value}}}> ()" for name, value in numbers.items())
     return graph(f"float{shape} x", f"{constants} y = Slice (x, a, b, c, d)")
 
 
@@ -64,6 +64,10 @@ def test_steps(start: int, end: int, step: int, size: str) -> None:
 
 def test_a_start_before_the_first_element_is_the_first_going_backwards() -> None:
     assert of(-10, START, -1, "[5]") == "float[1]"  # NumPy takes nothing; the specification clamps to [0, n-1]
+
+
+def test_int_max_as_the_end_going_backwards() -> None:
+    assert of(-1, END, -1) == "float[u0]"  # by the specification 0, in ONNX Runtime N
 
 
 def test_versions() -> None:

@@ -13,8 +13,12 @@ def step(op: str, inputs: str, names: str, outputs: str) -> str:
 
 
 def test_each_new_tensor_and_state_is_of_its_tensors_type() -> None:
-    text = step("Adagrad", "float[N] a, double[M, 2] b, float[N] ga, double[M, 2] gb, float[N] ha, double[M, 2] hb",
-                "a, b, ga, gb, ha, hb", "x, y, hx, hy")
+    text = step(
+        "Adagrad",
+        "float[N] a, double[M, 2] b, float[N] ga, double[M, 2] gb, float[N] ha, double[M, 2] hb",
+        "a, b, ga, gb, ha, hb",
+        "x, y, hx, hy",
+    )
     assert [type_of(text, v) for v in ("x", "y", "hx", "hy")] == ["float[N]", "double[M, 2]"] * 2
     text = step("Adam", "float[N] a, float[N] g, float[N] v, float[N] h", "a, g, v, h", "x, y, z")
     assert [type_of(text, v) for v in "xyz"] == ["float[N]"] * 3
