@@ -120,14 +120,14 @@ def scan_with_batch(ctx: Context) -> Result:
     for index in range(1, len(ctx.inputs)):
         shape = ctx.shape_or_none(index)
         kind = TensorType(ctx.elem(index))
-        scanned = index > states
+        stepped = index > states
         if shape is not None:
-            if len(shape) < 1 + scanned:
-                ctx.fail(codes.RANK, input=ctx.input_name(index), shape=shape, expected=f"{1 + scanned} or more")
+            if len(shape) < 1 + stepped:
+                ctx.fail(codes.RANK, input=ctx.input_name(index), shape=shape, expected=f"{1 + stepped} or more")
             batch = agree(ctx, "the batch sizes", batch, shape[0])
-            if scanned:
+            if stepped:
                 trips = agree(ctx, "the lengths of the scan inputs", trips, shape[1])
-            kind = TensorType(kind.elem, shape[1 + scanned :])
+            kind = TensorType(kind.elem, shape[1 + stepped :])
         given.append(Value(ctx.input_name(index), kind, "inner input"))
     declared = ctx.graph_inputs("body")
     require_count(ctx, "body", len(declared), len(given), what="inputs")

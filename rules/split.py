@@ -69,7 +69,7 @@ def check_sum(ctx: Context, dim: Dim, axis: int, lengths: list[Dim | None]) -> l
     if not opened:
         whole = total(lengths)
         assert whole is not None
-        ctx.require_equal(whole, dim, codes.SIZES_DIFFER, what=what, left=whole, right=dim)
+        ctx.require_equal(dim, whole, codes.SIZES_DIFFER, what=what, left=whole, right=dim)
         return lengths
     known = dims.add(*[length for length in lengths if length is not None])
     ctx.require_at_least(dim, known, codes.SIZES_DIFFER, what=what, left=known, right=dim)

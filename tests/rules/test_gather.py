@@ -98,8 +98,8 @@ def cases(draw: st.DrawFn) -> tuple[onnx.ModelProto, dict[str, Any]]:
     count = draw(st.integers(1, rank - batch))
     outer = shape[:batch] + draw(st.lists(st.integers(0, 3), max_size=2))
     indices = np.zeros([*outer, count], np.int64)
-    inputs = [(1, [f"d{i}" for i in range(rank)]), (7, [*[f"i{i}" for i in range(len(outer))], count])]
-    proto = node_model("GatherND", inputs, 13, batch_dims=batch)
+    names: list[int | str] = [f"i{i}" for i in range(len(outer))]
+    proto = node_model("GatherND", [(1, [f"d{i}" for i in range(rank)]), (7, [*names, count])], 13, batch_dims=batch)
     return proto, {"x0": np.ones(shape, np.float32), "x1": indices}
 
 

@@ -77,7 +77,10 @@ def test_symbolic_pads() -> None:
 
 
 def test_elements_are_followed() -> None:
-    body = "s = Shape (z) p = Constant <value_ints = [0, 1]> () c = Constant <value = int64 {7}> () r = Pad (s, p, c) y = Expand (o, r)"
+    body = (
+        "s = Shape (z) p = Constant <value_ints = [0, 1]> () c = Constant <value = int64 {7}> ()"
+        " r = Pad (s, p, c) y = Expand (o, r)"
+    )
     assert type_of(graph("float[D] z, float[1] o", body)) == "float[D, 7]"
 
 

@@ -15,7 +15,10 @@ IR = {25: 12, 24: 11, 23: 11}
 
 
 def reshaped(shape: str, entries: str, attributes: str = "") -> str:
-    return graph(shape, f"s = Constant <value = int64[{entries.count(',') + 1}] {{{entries}}}> () y = Reshape {attributes} (x, s)")
+    return graph(
+        shape,
+        f"s = Constant <value = int64[{entries.count(',') + 1}] {{{entries}}}> () y = Reshape {attributes} (x, s)",
+    )
 
 
 def of(shape: str, entries: str, attributes: str = "") -> str:
@@ -100,7 +103,9 @@ def test_a_symbolic_entry_of_0_copies_the_dim() -> None:
 
 
 def test_a_symbolic_entry_that_cannot_be_0() -> None:
-    text = computed("float[12, S, 64] x, float[B, S] z", "S, k12, k64")  # a 0 would copy 12, for which there are no elements
+    text = computed(
+        "float[12, S, 64] x, float[B, S] z", "S, k12, k64"
+    )  # a 0 would copy 12, for which there are no elements
     assert type_of(text) == "float[S, 12, 64]"
     assert requirements(text) == ["S >= 1"]
     assert requirements(computed("float[M] x, float[B, S] z", "m, S")) == ["S >= 1", "M % S == 0"]
@@ -108,7 +113,9 @@ def test_a_symbolic_entry_that_cannot_be_0() -> None:
 
 def test_unknown_entries() -> None:
     def unknown(entries: str) -> str:
-        body = f"k = Constant <value_ints = [12]> () c = Constant <value_ints = [0]> () s = Concat <axis = 0> ({entries})"
+        body = (
+            f"k = Constant <value_ints = [12]> () c = Constant <value_ints = [0]> () s = Concat <axis = 0> ({entries})"
+        )
         return type_of(graph("float[M, 48] x, int64[1] t", f"{body} y = Reshape (x, s)"))
 
     assert unknown("k, t") == "float[12, 4*M]"  # whether it is -1 or a number
@@ -132,7 +139,10 @@ def test_flatten() -> None:
 
 
 def test_elements_are_followed() -> None:
-    body = "s = Shape (x) m = Constant <value_ints = [2, -1]> () r = Reshape (s, m) f = Flatten (r) c = Constant <value_ints = [-1]> () t = Reshape (f, c) y = Expand (o, t)"
+    body = (
+        "s = Shape (x) m = Constant <value_ints = [2, -1]> () r = Reshape (s, m) f = Flatten (r)"
+        " c = Constant <value_ints = [-1]> () t = Reshape (f, c) y = Expand (o, t)"
+    )
     assert type_of(graph("float[A, B, C, D] x, float[1] o", body)) == "float[A, B, C, D]"
 
 
@@ -145,7 +155,9 @@ def cases(draw: st.DrawFn) -> tuple[onnx.ModelProto, dict[str, Any]]:
     entries = draw(st.lists(entry, min_size=1, max_size=4))
     # Under allowzero, ONNX Runtime also takes -1 beside a size of 0, which the specification calls invalid.
     allow = draw(st.integers(0, 1)) if "minus" not in entries and "t" not in entries else 0
-    constants = " ".join(f"{n} = Constant <value_ints = [{v}]> ()" for n, v in (("zero", 0), ("one", 1), ("two", 2), ("minus", -1)))
+    constants = " ".join(
+        f"{n} = Constant <value_ints = [{v}]> ()" for n, v in (("zero", 0), ("one", 1), ("two", 2), ("minus", -1))
+    )
     body = (
         f"{constants} shape = Shape (z) A = Gather (shape, zero) B = Gather (shape, one) C = Gather (shape, two)"
         f" AB = Mul (A, B) less = Sub (A, one) s = Concat <axis = 0> ({', '.join(entries)})"

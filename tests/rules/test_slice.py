@@ -72,9 +72,14 @@ def test_int_max_as_the_end_going_backwards() -> None:
 
 def test_versions() -> None:
     attributes = "<starts = [1, 0], ends = [100, -1]>"
-    assert type_of(graph("float[5, N, M] x", f"y = Slice {attributes} (x)"), opset=1, ir=3) == "float[4, max(N - 1, 0), M]"
+    assert (
+        type_of(graph("float[5, N, M] x", f"y = Slice {attributes} (x)"), opset=1, ir=3) == "float[4, max(N - 1, 0), M]"
+    )
     attributes = "<starts = [1], ends = [3], axes = [1]>"
-    assert type_of(graph("float[5, N] x", f"y = Slice {attributes} (x)"), opset=9, ir=4) == "float[5, max(min(N - 1, 2), 0)]"
+    assert (
+        type_of(graph("float[5, N] x", f"y = Slice {attributes} (x)"), opset=9, ir=4)
+        == "float[5, max(min(N - 1, 2), 0)]"
+    )
     for opset in (10, 11, 13):
         assert type_of(sliced(1, 4, shape="[5, N]"), opset=opset) == "float[3, N]"
     assert of(1, END, shape="[5, N]", axis=-2) == "float[4, N]"
@@ -82,7 +87,9 @@ def test_versions() -> None:
 
 def test_open_ranges() -> None:
     def opened(body: str, inputs: str = "float[N, 0, M] x, int64[1] a, int64[1] b, int64[K] k, int64[1] c") -> str:
-        return type_of(graph(inputs, f"one = Constant <value_ints = [1]> () two = Constant <value_ints = [2]> () {body}"))
+        return type_of(
+            graph(inputs, f"one = Constant <value_ints = [1]> () two = Constant <value_ints = [2]> () {body}")
+        )
 
     assert opened("y = Slice (x, a, b, two)") == "float[N, 0, u0]"
     assert opened("y = Slice (x, a, b, one)") == "float[N, 0, M]"
@@ -132,7 +139,10 @@ def test_faults() -> None:
 
 
 def test_elements_are_followed() -> None:
-    body = "s = Shape (x) a = Constant <value_ints = [-1]> () b = Constant <value_ints = [0]> () r = Slice (s, a, b, b, a) y = Expand (o, r)"
+    body = (
+        "s = Shape (x) a = Constant <value_ints = [-1]> () b = Constant <value_ints = [0]> ()"
+        " r = Slice (s, a, b, b, a) y = Expand (o, r)"
+    )
     assert type_of(graph("float[A, B, C] x, float[1] o", body)) == "float[C, B]"
 
 
