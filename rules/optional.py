@@ -7,18 +7,12 @@ no optional as well, which holds itself, and OptionalHasElement may be given not
 from __future__ import annotations
 
 import numpy as np
-import onnx
 
 from shapeinfer.rule import (
     Array,
     Context,
-    MapType,
     OptionalType,
     Result,
-    SequenceType,
-    SparseTensorType,
-    TensorType,
-    ValueType,
     codes,
     rule,
     value_rule,
@@ -32,26 +26,9 @@ def optional(ctx: Context) -> Result:
     """An optional of the input's type, or of the type that is stated."""
     if ctx.given(0):
         return OptionalType(ctx.type(0))
-    proto = ctx.attr_proto("type")
-    if proto is None:
+    if not ctx.has_attr("type"):
         ctx.fail(codes.ATTRIBUTE_MISSING, attribute="type")
-    return OptionalType(stated_type(proto.tp))
-
-
-def stated_type(proto: onnx.TypeProto) -> ValueType | None:
-    """A type as an attribute states it, without shapes: of nothing there is none."""
-    match proto.WhichOneof("value"):
-        case "tensor_type":
-            return TensorType(proto.tensor_type.elem_type)
-        case "sparse_tensor_type":
-            return SparseTensorType(proto.sparse_tensor_type.elem_type)
-        case "sequence_type":
-            return SequenceType(stated_type(proto.sequence_type.elem_type))
-        case "optional_type":
-            return OptionalType(stated_type(proto.optional_type.elem_type))
-        case "map_type":
-            return MapType(proto.map_type.key_type, stated_type(proto.map_type.value_type))
-    return None
+    return OptionalType(ctx.attr_type("type"))
 
 
 @value_rule("Optional", since=(15, 28))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from shapeinfer.rule import Context, Dim, Maybe, Result, TensorType, Value, ValueType, codes, dims, rule
 
-from .control import Body, carried_inputs, first_type, require_count, stack, typed
+from .loops import Body, carried_inputs, first_type, require_count, stack, typed
 
 
 @rule("Scan", since=(9, 11, 16, 19, 21, 23, 24, 25))

@@ -9,6 +9,8 @@ import onnx
 import onnx.helper
 import onnx.numpy_helper
 
+from shapeinfer.types import MapType, OptionalType, SequenceType, SparseTensorType, TensorType, ValueType
+
 Bound: TypeAlias = "Mapping[str, onnx.AttributeProto]"
 """The attributes of a call by name, with the defaults that the function states."""
 
@@ -42,3 +44,19 @@ def decode_attribute(attribute: onnx.AttributeProto) -> Any:
     if attribute.type == onnx.AttributeProto.STRINGS:
         return tuple(text.decode("utf-8", "replace") for text in value)
     return tuple(value) if isinstance(value, Sequence) else value
+
+
+def stated_type(proto: onnx.TypeProto) -> ValueType | None:
+    """A type as an attribute states it, without shapes: of nothing there is none."""
+    match proto.WhichOneof("value"):
+        case "tensor_type":
+            return TensorType(proto.tensor_type.elem_type)
+        case "sparse_tensor_type":
+            return SparseTensorType(proto.sparse_tensor_type.elem_type)
+        case "sequence_type":
+            return SequenceType(stated_type(proto.sequence_type.elem_type))
+        case "optional_type":
+            return OptionalType(stated_type(proto.optional_type.elem_type))
+        case "map_type":
+            return MapType(proto.map_type.key_type, stated_type(proto.map_type.value_type))
+    return None

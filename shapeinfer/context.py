@@ -9,7 +9,7 @@ import onnx
 
 from shapeinfer import catalogue as codes
 from shapeinfer import dims
-from shapeinfer.attributes import decode_attribute
+from shapeinfer.attributes import decode_attribute, stated_type
 from shapeinfer.diagnostics import Code
 from shapeinfer.dims import Dim, Facts, Shape
 from shapeinfer.types import ElementType, TensorType, ValueType
@@ -217,6 +217,11 @@ class Context:
         """The attribute as the node states it."""
         return self._attributes.get(name)
 
+    def attr_type(self, name: str) -> ValueType | None:
+        """A type that an attribute states, without shapes; ``None`` where it is not stated."""
+        attribute = self._attributes.get(name)
+        return None if attribute is None else stated_type(attribute.tp)
+
     def attr_choice(self, name: str, choices: Collection[str]) -> str:
         """A string attribute that must be one of ``choices``; anything else is an error."""
         value = self.attr_str(name)
@@ -330,6 +335,7 @@ class Context:
         if type(right) is int and right == 1:
             return left
         facts = self.facts
+        fields: dict[str, object] = {"left": left, "right": right, "a": a, "b": b}
         left_one, right_one = facts.equal(left, 1), facts.equal(right, 1)
         if left_one:
             return right
@@ -340,14 +346,16 @@ class Context:
             return left if type(left) is int else right
         if left_one is False and right_one is False:
             if equal is False:
-                self.fail(codes.BROADCAST, left=left, right=right, a=a, b=b)
-            self._recorder.require(
-                self, "==", left, right, codes.BROADCAST, {"left": left, "right": right, "a": a, "b": b}
-            )
+                self.fail(codes.BROADCAST, **fields)
+            self._recorder.require(self, "==", left, right, codes.BROADCAST, fields)
             return left if type(left) is int else right
-        self._recorder.require(
-            self, "broadcast", left, right, codes.BROADCAST, {"left": left, "right": right, "a": a, "b": b}
-        )
+        for size, capped in ((left, right), (right, left)):
+            limits = dims.caps(size, capped)
+            if limits and all(facts.at_least(limit, 2) for limit in limits):  # min(S, 512) against S: S is at most 512
+                for limit in limits:
+                    self._recorder.require(self, ">=", limit, size, codes.BROADCAST, fields)
+                return size
+        self._recorder.require(self, "broadcast", left, right, codes.BROADCAST, fields)
         if left_one is False:
             return left
         if right_one is False:

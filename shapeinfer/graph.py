@@ -56,12 +56,18 @@ def order(
         text = " -> ".join(str(node) for node in cycle)
         findings.append(Finding(codes.CYCLE, place(cycle[0]), {"cycle": text}))
     in_cycle = {node for cycle in cycles for node in cycle}
-    for node in nodes:
-        for position, name in enumerate(node.inputs):
-            maker = makers.get(name)
-            if maker is not None and maker.index >= node.index and name not in given and node not in in_cycle:
-                fields = {"position": position, "value": name, "definer": str(maker)}
-                findings.append(Finding(codes.USED_BEFORE, place(node), fields))
+    early = [
+        (node, position, name)
+        for node in nodes
+        if node not in in_cycle
+        for position, name in enumerate(node.inputs)
+        if name in makers and makers[name].index >= node.index and name not in given
+    ]
+    if early:  # one finding: sorting the nodes mends all of them
+        node, position, name = early[0]
+        more = f"; so it is for {len(early)} inputs in this graph" if len(early) > 1 else ""
+        fields = {"position": position, "value": name, "definer": str(makers[name]), "more": more}
+        findings.append(Finding(codes.USED_BEFORE, place(node), fields))
     return result, findings
 
 

@@ -27,6 +27,8 @@ class Requirement:
     def text(self) -> str:
         """The condition, as one would write it."""
         left, right = dims.text(self.left), dims.text(self.right)
+        if type(self.left) is int and self.relation == "==":
+            left, right = right, left
         if self.relation == "divisible":
             return f"{_term(self.left)} % {_term(self.right)} == 0"
         if self.relation == "broadcast":

@@ -10,6 +10,7 @@ from shapeinfer.catalogue.files import *  # noqa: F403
 from shapeinfer.catalogue.graphs import *  # noqa: F403
 from shapeinfer.catalogue.runs import *  # noqa: F403
 from shapeinfer.catalogue.shapes import *  # noqa: F403
+from shapeinfer.catalogue.signal import *  # noqa: F403
 from shapeinfer.catalogue.squeeze import *  # noqa: F403
 from shapeinfer.catalogue.typing import *  # noqa: F403
 from shapeinfer.catalogue.vision import *  # noqa: F403

@@ -25,7 +25,7 @@ USED_BEFORE = define(
     "G203",
     "used-before-defined",
     Severity.ERROR,
-    "input {position} is '{value}', which {definer} defines only later",
+    "input {position} is '{value}', which {definer} defines only later{more}",
     explanation="Nodes must stand in topological order. Inference goes on as if they were sorted.",
     hint="sort the nodes",
     bad="g (float[N] x) => (y) { y = Neg (z) z = Relu (x) }",

@@ -6,7 +6,7 @@ Everything about dims lives here; nothing else knows how it is done. SymPy is lo
 from __future__ import annotations
 
 from shapeinfer.dims.algebra import Dim, Shape, add, is_symbolic, mul, neg, scale, sub, symbol
-from shapeinfer.dims.choice import BroadcastError, broadcast, maximum, minimum
+from shapeinfer.dims.choice import BroadcastError, broadcast, caps, maximum, minimum
 from shapeinfer.dims.division import ceil, ceildiv, divide_exact, floor, floordiv, mod
 from shapeinfer.dims.facts import Facts
 from shapeinfer.dims.names import read_name
@@ -23,6 +23,7 @@ __all__ = [
     "Shape",
     "add",
     "broadcast",
+    "caps",
     "ceil",
     "ceildiv",
     "divide_exact",

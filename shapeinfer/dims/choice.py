@@ -118,7 +118,7 @@ def _broadcast(a: Any, b: Any) -> Any:
             parts.setdefault(expand(part), part)
     parts.pop(1, None)
     for part in [*parts.values()]:
-        for other in [each for each in parts.values() if each is not part and _same_above_zero(part, each)]:
+        for other in [each for each in parts.values() if each is not part and _yields_to(each, part)]:
             del parts[expand(other)]
     decided = [part for part in parts.values() if never_one(polynomial(part))]
     if decided:
@@ -126,6 +126,21 @@ def _broadcast(a: Any, b: Any) -> Any:
     if len(parts) < 2:
         return next(iter(parts.values()), 1)
     return n.Broadcast(*in_order(list(parts)))
+
+
+def caps(a: Dim, b: Dim) -> tuple[Dim, ...] | None:
+    """The ``c`` with ``b == min(a, *c)``; ``None`` when ``b`` is nothing of that kind."""
+    if type(a) is int or not isinstance(b, sympy_nodes().Min) or a not in b.args:
+        return None
+    return tuple(plain(arg) for arg in b.args if arg != a)
+
+
+def _yields_to(b: Any, a: Any) -> bool:
+    """Whether ``a`` and ``b`` broadcast to ``a``, if they do at all."""
+    found = caps(a, b)
+    if found is not None and all((low := DEFAULT.interval(polynomial(c))[0]) is not None and low >= 1 for c in found):
+        return True
+    return _same_above_zero(a, b)
 
 
 def _same_above_zero(a: Any, b: Any) -> bool:

@@ -90,7 +90,6 @@ def loop(body: str, inputs: str = "int64 m, bool c, float[N, 3] x", before: str 
 def test_a_carried_value_keeps_what_the_body_keeps() -> None:
     same = loop("l = Identity (k) w = Relu (v) p = Neg (v)")
     assert type_of(same) == "float[N, 3]"
-    assert type_of(same, "s") == "float[u0, N, 3]" or type_of(same, "s").endswith(", N, 3]")
 
 
 def test_a_dim_that_changes_is_left_to_the_run() -> None:
@@ -113,7 +112,10 @@ def test_the_number_of_iterations() -> None:
     assert type_of(early, "s") != "float[4, N, 3]"
     by_shape = "m = Size (x) c = Constant <value = bool {1}> ()"
     symbolic = loop("l = Identity (k) w = Relu (v) p = Neg (v)", "float[N, 3] x", by_shape)
-    assert type_of(symbolic, "s") == "float[3*N, N, 3]"
+    # with N = 0 the body never runs, and ONNX Runtime then gives [0, 0, 3]: the specification is silent
+    assert type_of(symbolic, "s").startswith("float[3*N, u")
+    assert type_of(symbolic, "s").endswith(", 3]")
+    assert check(model(symbolic), dims={"N": "1.."}).values["s"].type == "float[3*N, N, 3]"
 
 
 def test_the_iteration_number_is_below_the_limit() -> None:
@@ -143,7 +145,7 @@ def test_a_carried_type_must_stay() -> None:
 def test_a_loop_that_never_runs_gives_back_what_it_got() -> None:
     never = "m = Constant <value_int = 4> () c = Constant <value = bool {0}> ()"
     text = loop("l = Identity (k) w = Relu (v) p = Neg (v)", "float[N, 3] x", never)
-    assert type_of(text, "s") == "float[0, N, 3]"
+    assert type_of(text, "s").startswith("float[0, u")
 
 
 # ------------------------------------------------------------------------------------------------------------- scans
@@ -207,7 +209,7 @@ def test_scan_claims_hold_when_run(steps: int, a: int, b: int) -> None:
     try:
         run_and_hold(proto, feeds)
     except onnxruntime_errors():
-        assert a != b
+        assert a != b  # a state must keep its shape, as the specification requires
 
 
 def run_and_hold(proto: onnx.ModelProto, feeds: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> None:
@@ -218,6 +220,6 @@ def run_and_hold(proto: onnx.ModelProto, feeds: dict[str, np.ndarray[tuple[int, 
     assert_claims_hold(analyse(proto), actual, binding(proto, feeds))
 
 
-def onnxruntime_errors() -> type[Exception]:
+def onnxruntime_errors() -> tuple[type[Exception], ...]:
     state = pytest.importorskip("onnxruntime.capi.onnxruntime_pybind11_state")
-    return state.RuntimeException  # type: ignore[no-any-return]
+    return (state.Fail, state.InvalidArgument)

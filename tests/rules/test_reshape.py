@@ -79,8 +79,9 @@ def computed(inputs: str, entries: str) -> str:
     constants = " ".join(f"k{n} = Constant <value_ints = [{n}]> ()" for n in (0, 1, 2, 12, 64))
     return graph(
         inputs,
-        f"{constants} m = Constant <value_ints = [-1]> () shape = Shape (z) B = Gather (shape, k0) S = Gather (shape, k1)"
-        f" R = Mul (B, k12) less = Sub (B, k1) s = Concat <axis = 0> ({entries}) y = Reshape (x, s)",
+        f"{constants} m = Constant <value_ints = [-1]> () shape = Shape (z) B = Gather (shape, k0)"
+        f" S = Gather (shape, k1) R = Mul (B, k12) less = Sub (B, k1)"
+        f" s = Concat <axis = 0> ({entries}) y = Reshape (x, s)",
     )
 
 
