@@ -77,7 +77,7 @@ def loop(ctx: Context) -> Result:
     trips = limit if goes_on else None
     if first_cond is False:
         trips = 0
-    ran = trips is not None and ctx.facts.at_least(trips, 1) is True
+    ran = first_cond is True and limit is not None and ctx.facts.at_least(limit, 1) is True
     stacked = [stack(part, trips, 0, inside) for part in outputs[1 + len(initial) :]]
     return [*carried, *(kind if ran else without_symbols(kind) for kind in stacked)]
 

@@ -1,8 +1,10 @@
 """Einsum sums products along the dims that an equation names with letters.
 
 Versions: 28 adds element types. ``ij,jk->ik``: one term per input, one letter per dim; one ``...`` in a term stands
-for any further dims, which broadcast. Without ``->`` the result has the dims of the ellipsis, then each letter that
-occurs once, in the order of ASCII. Spaces do not count.
+for any further dims, equally many in each term, which broadcast. Without ``->`` the result has the dims of the
+ellipsis, then each letter that occurs once, in the order of ASCII. Spaces do not count.
+
+NumPy and ONNX Runtime take ellipses of different lengths, which the specification rules out.
 
 The specification lets dims of one letter be equal only; ONNX Runtime and NumPy also let one of them be 1. Both hold
 here.
@@ -24,6 +26,7 @@ def einsum(ctx: Context) -> Result:
     terms, output = read_equation(ctx)
     sizes: dict[str, Dim | None] = {}
     spread: Shape | None = ()
+    dots: int | None = None
     for index, term in enumerate(terms):
         shape = ctx.shape_or_none(index)
         if shape is None:
@@ -31,8 +34,15 @@ def einsum(ctx: Context) -> Result:
             spread = None if DOTS in term else spread
             continue
         middle = read_term(ctx, index, term, shape, sizes)
-        if middle is not None and spread is not None:
-            spread = ctx.broadcast(spread, middle)
+        if middle is not None:
+            if dots is not None and len(middle) != dots:
+                refuse(
+                    ctx,
+                    ",".join(terms),
+                    f"one whose ellipses stand for equally many dims, not {dots} and {len(middle)}",
+                )
+            dots = len(middle)
+            spread = ctx.broadcast(spread, middle) if spread is not None else None
     if DOTS in output and spread is None:
         return None
     result: list[Dim | None] = []
