@@ -34,7 +34,7 @@ class Requirement:
         if self.relation == "broadcast":
             sides = [f"{side} == 1" for side in (left, right) if not side.isdigit()]
             return " or ".join([f"{left} == {right}", *sides])
-        return f"{left} {self.relation} {right}"
+        return (_bound(self.left, self.right) if self.relation == ">=" else "") or f"{left} {self.relation} {right}"
 
     def assume(self, facts: Facts) -> None:
         """Tells the facts that the condition holds."""
@@ -44,6 +44,19 @@ class Requirement:
             facts.assume_at_least(self.left, self.right)
         elif self.relation == "divisible" and type(self.right) is int and _is_symbol(self.left):
             facts.assume_divisible(self.left, self.right)
+
+
+def _bound(left: Dim, right: Dim) -> str:
+    """``left >= right`` as a bound of a name, where it is one: ``N <= 512``."""
+    difference = dims.expand(dims.sub(left, right))
+    names = dims.free_symbols(difference)
+    if len(names) != 1:
+        return ""
+    (name,) = names
+    low, high = dims.sub(difference, name), dims.add(difference, name)
+    if type(low) is int:
+        return f"{dims.text(name)} >= {-low}"
+    return f"{dims.text(name)} <= {high}" if type(high) is int else ""
 
 
 def _term(dim: Dim) -> str:

@@ -36,4 +36,4 @@ def test_a_table_of_positions_limits_the_length(rows: int) -> None:
         e = Shape <end = 1> (x) p = Slice (t, z, e) y = Add (x, p)
     }}"""
     assert type_of(text) == "float[S, 4]"
-    assert requirements(text) == [f"{rows} >= S"]
+    assert requirements(text) == [f"S <= {rows}"]

@@ -61,7 +61,7 @@ def test_faults() -> None:
 
 
 def test_what_is_removed_must_be_there() -> None:
-    assert requirements(padded("[N]", "-2, -1")) == ["N - 3 >= 0"]
+    assert requirements(padded("[N]", "-2, -1")) == ["N >= 3"]
 
 
 def test_open_pads() -> None:
