@@ -30,13 +30,13 @@ DATA = "ms_schemas_"
 ORDER = """
     dims types kernels type_sets schema signature schema_diff schema_text diagnostics catalogue values attributes
     context registry rule requirements symbols options graph operators loader typecheck folding walk engine
-    annotate claims modelio report render feeds session api cli __main__
+    annotate claims modelio report render feeds session observed reproduce runtimes verify backend api cli_common cli_run cli __main__
 """.split()
 """The modules of the engine, from the ground up: each may import only those before it."""
 
 PUBLIC = """
-    Condition Diagnostic InferenceError KernelError ModelError OptionError Report RulePackError Session Severity
-    ValueReport __version__ check infer_shapes run
+    Condition Diagnostic InferenceError KernelError Mismatch ModelError OptionError Report RulePackError RunReport
+    Session Severity ValueReport VerifyReport __version__ check infer_shapes run verify
 """.split()
 
 
@@ -158,6 +158,14 @@ def known_versions() -> set[tuple[str, str, int]]:
     return {(s.domain, s.name, s.since_version) for s in defs.get_all_schemas_with_history()}
 
 
+def test_every_operator_version_of_onnx_has_exactly_one_rule() -> None:
+    # a second registration of a version is refused, so having one is having exactly one
+    loader.load_own_rules()
+    known = {(schema.plain_domain(s.domain), s.name, s.since_version) for s in defs.get_all_schemas_with_history()}
+    assert len(known) > 650
+    assert known - registry.registered().keys() == set()
+
+
 def test_every_rule_is_for_an_operator_version_that_there_is() -> None:
     loader.load_own_rules()
     known = known_versions()
@@ -224,7 +232,7 @@ def test_continuous_integration_runs_the_readmes_test_command() -> None:
 
 
 def test_the_readme_names_every_command_and_the_functions() -> None:
-    for name in ("check", "infer", "run", "schema", "diff", "explain"):
+    for name in ("check", "infer", "run", "verify", "schema", "diff", "explain"):
         assert f"`shapeinfer {name}" in README
     for name in ("infer_shapes", "check", "run", "Report", "Session"):
         assert f"shapeinfer.{name}" in README
