@@ -148,7 +148,7 @@ def _same_above_zero(a: Any, b: Any) -> bool:
     least = minimum(a, 1)
     if type(least) is int or not b.has(least):
         return False
-    return expand(plain(b.xreplace({least: sympy_nodes().Integer(1)}))) == expand(a)
+    return bool(expand(plain(b.xreplace({least: sympy_nodes().Integer(1)}))) == expand(a))
 
 
 def never_one(poly: Poly) -> bool:
