@@ -119,7 +119,7 @@ def deform_conv(ctx: Context) -> Result:
     count = spatial_rank(ctx, data, filters, offset, mask)
     if count is None:
         return None
-    windows = read(ctx, count, filters)
+    windows = read(ctx, count, filters, pool=True)
     sizes = data[2:] if data is not None else (None,) * count
     batch = data[0] if data is not None else None
     result: tuple[Dim | None, ...] = (batch, maps, *(windows.positions(ctx, s, i) for i, s in enumerate(sizes)))

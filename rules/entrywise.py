@@ -61,9 +61,12 @@ def entrywise(ctx: Context, function: Callable[..., Entry]) -> Array | None:
 
 
 def packed(ctx: Context, items: list[Entry], shape: tuple[int, ...], elem: int) -> Array | None:
-    """The entries as an array; ``None`` where nothing is known. Negative entries of unsigned types wrap: unknown."""
+    """The entries as an array; ``None`` where nothing is known. An entry that the type cannot hold wraps: unknown."""
     if elem in UNSIGNED:
         items = [item if item is not None and not_negative(ctx, item) else None for item in items]
+    if elem in WHOLE:
+        limits = np.iinfo(WHOLE[elem])
+        items = [None if type(item) is int and not limits.min <= item <= limits.max else item for item in items]
     if items and all(item is None for item in items):
         return None
     try:

@@ -39,7 +39,7 @@ def pooled(ctx: Context) -> Maybe:
     count = spatial_rank(ctx, data)
     if count is None:
         return None
-    windows = read(ctx, count)
+    windows = read(ctx, count, pool=True)
     if data is None:
         return (None,) * (count + 2)
     return (*data[:2], *(windows.positions(ctx, size, axis) for axis, size in enumerate(data[2:])))

@@ -4,12 +4,12 @@ Versions: 11 names the range ``[-r, r-1]`` of axes. ReduceSum takes ``axes`` as 
 on; without it, or where it is empty, all axes are reduced, unless ``noop_with_empty_axes``, and then none is. With
 ``keepdims`` (the default) a reduced dim stays as 1, so the rank is known even where the axes are not. Repeated axes are
 taken as a set: the specification is silent on them, and runtimes differ. ArgMax and ArgMin reduce one axis, which must
-not be empty; 12 adds ``select_last_index``.
+not be empty where the result has elements; 12 adds ``select_last_index``.
 """
 
 from __future__ import annotations
 
-from shapeinfer.rule import Context, Dim, Maybe, Result, Shape, codes, rules
+from shapeinfer.rule import Context, Dim, Maybe, Result, Shape, codes, dims, rules
 
 from .scalars import check_scalar
 
@@ -108,7 +108,8 @@ def arg_reduce(ctx: Context) -> Result:
     shape = ctx.shape("data")
     axis = ctx.axis(ctx.attr_int("axis"), len(shape))
     if ctx.facts.equal(shape[axis], 0):
-        ctx.fail(codes.AT_LEAST, what=f"axis {axis}", found=shape[axis], least=1)
+        results = dims.mul(*without(shape, {axis}, False))
+        ctx.require_equal(results, 0, codes.AT_LEAST, what=f"axis {axis}", found=shape[axis], least=1)
     return without(shape, {axis}, bool(ctx.attr_int("keepdims")))
 
 

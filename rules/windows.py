@@ -4,12 +4,15 @@ An image has shape ``(N, C, D1, ..., Dn)``. Along each of the n spatial axes a w
 entries and moves by ``stride``; ``pads`` lists the entries added at the beginning of each axis, then those at the end.
 
 With explicit pads there are ``floor((size + begin + end - window) / stride) + 1`` positions, of which there must be at
-least one. ``ceil_mode`` rounds up instead, so that the last window may hang over the end, but a window that would start
-in the padding at the end is left out. The text says so since opset 22 only; runtimes do it in all versions, as such a
-window holds no entry of the input.
+least one. But a pool (and DeformConv) runs with none. Where the stride is 1 that is claimed; with larger strides
+ONNX Runtime rounds -1/2 to 0, and finds a window where the text has none: nothing is claimed, and of sizes that are not
+known a window is required. ``ceil_mode`` rounds up instead, so that the last window may hang
+over the end, but a window that would start in the padding at the end is left out. The text says so since opset 22 only;
+runtimes do it in all versions, as such a window holds no entry of the input.
 
 ``auto_pad``: VALID pads nothing and, says the text, ignores ``ceil_mode``, while ONNX Runtime rounds up: where the two
-differ, nothing is claimed. SAME_UPPER and SAME_LOWER pad so that there are ``ceil(size / stride)`` positions.
+differ, nothing is claimed. SAME_UPPER and SAME_LOWER pad so that there are ``ceil(size / stride)`` positions; but the
+pools of ONNX Runtime pad as if there were no dilation, and have fewer: nothing is claimed of dilated ones either.
 """
 
 from __future__ import annotations
@@ -25,7 +28,10 @@ _PER_AXIS = ("kernel_shape", "strides", "dilations", "output_padding", "output_s
 
 @dataclass(slots=True)
 class Windows:
-    """How windows lie along each spatial axis; a kernel size is ``None`` where it is unknown."""
+    """How windows lie along each spatial axis; a kernel size is ``None`` where it is unknown.
+
+    ``pool``: they are those of a pool, which may have no position.
+    """
 
     kernel: tuple[Dim | None, ...]
     strides: tuple[int, ...]
@@ -34,6 +40,7 @@ class Windows:
     ends: tuple[int, ...]
     auto_pad: str = "NOTSET"
     ceil_mode: bool = False
+    pool: bool = False
 
     @property
     def same(self) -> bool:
@@ -46,21 +53,25 @@ class Windows:
         return None if kernel is None else dims.add(dims.mul(self.dilations[axis], dims.sub(kernel, 1)), 1)
 
     def positions(self, ctx: Context, size: Dim | None, axis: int) -> Dim | None:
-        """The number of windows along a spatial axis of this size; at least one must fit."""
+        """The number of windows along a spatial axis of this size; at least one must fit, but in some pools."""
         if size is None:
             return None
-        stride = self.strides[axis]
+        stride, extent = self.strides[axis], self.extent(axis)
         if self.same:
-            return dims.ceildiv(size, stride)
-        extent = self.extent(axis)
+            dilated = self.pool and self.dilations[axis] > 1 and extent != 1
+            return None if dilated else dims.ceildiv(size, stride)
         if extent is None:
             return None
         begin, end = self.begins[axis], self.ends[axis]
         padded = dims.add(size, begin + end)
         overhang = stride - 1 if self.ceil_mode else 0
-        what = f"spatial axis {axis}, padded, for one window to fit"
+        what = f"spatial axis {axis}, padded, for a window of {dims.text(extent)},"
         least = dims.sub(extent, overhang)
+        if self.pool and (stride == 1 or ctx.facts.at_least(padded, least) is False):
+            least = dims.sub(least, stride)
         ctx.require_at_least(padded, least, codes.AT_LEAST, what=what, found=padded, least=least)
+        if stride > 1 and ctx.facts.at_least(padded, dims.sub(extent, overhang)) is False:
+            return None
         down = dims.floordiv(dims.add(dims.sub(padded, extent), stride), stride)
         if not self.ceil_mode:
             return down
@@ -114,7 +125,7 @@ def positive(ctx: Context, name: str) -> int:
     return value
 
 
-def read(ctx: Context, count: int, filters: Shape | None = None) -> Windows:
+def read(ctx: Context, count: int, filters: Shape | None = None, *, pool: bool = False) -> Windows:
     """The windows that the attributes state, and the filters' shape where ``kernel_shape`` is not given."""
     auto_pad = ctx.attr_choice("auto_pad", AUTO_PADS) if "auto_pad" in ctx.signature.attributes else "NOTSET"
     pads = ctx.attr_ints("pads")
@@ -132,6 +143,7 @@ def read(ctx: Context, count: int, filters: Shape | None = None) -> Windows:
         ends=pads[count:],
         auto_pad=auto_pad,
         ceil_mode="ceil_mode" in ctx.signature.attributes and ctx.attr_int("ceil_mode") != 0,
+        pool=pool,
     )
 
 

@@ -11,6 +11,7 @@ from shapeinfer.modelio import ModelError
 from shapeinfer.options import OptionError
 from shapeinfer.report import Condition, Diagnostic, Report, ValueReport
 from shapeinfer.session import KernelError, Session, run
+from shapeinfer.verify import Mismatch, RunReport, VerifyReport, verify
 
 try:
     __version__ = version("shapeinfer")
@@ -22,15 +23,19 @@ __all__ = [
     "Diagnostic",
     "InferenceError",
     "KernelError",
+    "Mismatch",
     "ModelError",
     "OptionError",
     "Report",
     "RulePackError",
+    "RunReport",
     "Session",
     "Severity",
     "ValueReport",
+    "VerifyReport",
     "__version__",
     "check",
     "infer_shapes",
     "run",
+    "verify",
 ]

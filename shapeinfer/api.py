@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, overload
 
 import onnx
 
 from shapeinfer import catalogue as codes
-from shapeinfer import modelio
+from shapeinfer import irmodel, modelio
 from shapeinfer.annotate import annotate
 from shapeinfer.claims import check_claims
 from shapeinfer.diagnostics import Finding, Where
-from shapeinfer.engine import analyse
+from shapeinfer.engine import Analysis, analyse
 from shapeinfer.loader import RulePackError
 from shapeinfer.modelio import ModelError, ModelSource
 from shapeinfer.options import OptionError, Options
 from shapeinfer.report import Report, failed, report_of
+
+if TYPE_CHECKING:
+    import onnx_ir
+
+    from shapeinfer.lint import Policy
 
 
 class InferenceError(Exception):
@@ -28,6 +34,28 @@ class InferenceError(Exception):
         self.report = report
 
 
+@overload
+def infer_shapes(
+    model: onnx.ModelProto | bytes | str | os.PathLike[str],
+    check_type: bool = False,
+    strict_mode: bool = False,
+    data_prop: bool = True,
+    *,
+    dims: Mapping[str, str | int] | None = None,
+    input_shapes: Mapping[str, str] | None = None,
+    rules: Sequence[str | os.PathLike[str]] = (),
+) -> onnx.ModelProto: ...
+@overload
+def infer_shapes(
+    model: onnx_ir.Model,
+    check_type: bool = False,
+    strict_mode: bool = False,
+    data_prop: bool = True,
+    *,
+    dims: Mapping[str, str | int] | None = None,
+    input_shapes: Mapping[str, str] | None = None,
+    rules: Sequence[str | os.PathLike[str]] = (),
+) -> onnx_ir.Model: ...
 def infer_shapes(
     model: ModelSource,
     check_type: bool = False,
@@ -37,14 +65,15 @@ def infer_shapes(
     dims: Mapping[str, str | int] | None = None,
     input_shapes: Mapping[str, str] | None = None,
     rules: Sequence[str | os.PathLike[str]] = (),
-) -> onnx.ModelProto:
+) -> onnx.ModelProto | onnx_ir.Model:
     """The model with the type and shape of every value in ``value_info`` and the graph outputs.
 
     A drop-in for :func:`onnx.shape_inference.infer_shapes`. Symbolic sizes are written as expressions in ``dim_param``.
 
     Args:
-        model: a message, serialised bytes or a path. A message is not changed: the result is a copy of it. From bytes
-            or a path no second copy of the weights is made, and external weights are never read.
+        model: a message, serialised bytes, a path, or an ``onnx_ir.Model``. A message is not changed: the result is a
+            copy of it. From bytes or a path no second copy of the weights is made, and external weights are never
+            read. For an ``onnx_ir.Model`` the result is another one, which shares all tensors with it.
         check_type: raise when the model has errors, as ``strict_mode``.
         strict_mode: raise when the model has errors. Otherwise these are left to :func:`check`.
         data_prop: accepted for compatibility; values are always followed.
@@ -57,9 +86,10 @@ def infer_shapes(
         InferenceError: in strict mode, when the model has errors.
         OptionError, RulePackError: when an option or a rule pack is at fault.
     """
-    source = modelio.load(model)
+    source, copy = _load(model)
     with modelio.text_checked(source):
-        analysis = analyse(source, _options(dims, input_shapes, rules))
+        options = _options(dims, input_shapes, rules)
+        analysis = analyse(source, options, keep_inner=True, base=modelio.base_directory(model))
         if strict_mode or check_type:
             report = report_of(analysis, _name(model), check_claims(analysis))
             if not report.ok:
@@ -70,7 +100,9 @@ def infer_shapes(
         else:
             result = source
         annotate(analysis, result)
-    return result
+        if copy is not None:
+            irmodel.write_types(result, copy)
+    return result if copy is None else copy
 
 
 def inferred(
@@ -83,7 +115,8 @@ def inferred(
     """What :func:`infer_shapes` gives for bytes or a path, and the report of :func:`check`, from one analysis."""
     source = modelio.load(model)
     with modelio.text_checked(source):
-        analysis = analyse(source, _options(dims, input_shapes, rules))
+        options = _options(dims, input_shapes, rules)
+        analysis = analyse(source, options, keep_inner=True, base=modelio.base_directory(model))
         report = report_of(analysis, _name(model), check_claims(analysis))
         annotate(analysis, source)
     return source, report
@@ -95,13 +128,14 @@ def check(
     dims: Mapping[str, str | int] | None = None,
     input_shapes: Mapping[str, str] | None = None,
     rules: Sequence[str | os.PathLike[str]] = (),
+    lint: bool = True,
 ) -> Report:
-    """Checks a model: names, types, shapes and declared types, all findings at once.
+    """Checks a model: names, types, shapes and declared types, all findings at once, and lints unless turned off.
 
     Takes what :func:`infer_shapes` takes. A model that cannot be read, and an option that cannot be understood, are
     findings too; nothing is raised for them.
     """
-    return checked(model, dims=dims, input_shapes=input_shapes, rules=rules)[0]
+    return checked(model, dims=dims, input_shapes=input_shapes, rules=rules, lint=lint)[0]
 
 
 def checked(
@@ -110,20 +144,40 @@ def checked(
     dims: Mapping[str, str | int] | None = None,
     input_shapes: Mapping[str, str] | None = None,
     rules: Sequence[str | os.PathLike[str]] = (),
+    lint: bool = True,
+    policy: Policy | None = None,
 ) -> tuple[Report, bool]:
-    """As :func:`check`, and whether the model could be looked at at all."""
+    """As :func:`check`, and whether the model could be looked at at all; with a policy, only what it wants to see."""
     name = _name(model)
     try:
-        source = modelio.load(model)
+        source, _ = _load(model)
         with modelio.text_checked(source):
-            analysis = analyse(source, _options(dims, input_shapes, rules))
-            return report_of(analysis, name, check_claims(analysis)), True
+            options = _options(dims, input_shapes, rules)
+            analysis = analyse(source, options, keep_inner=lint, base=modelio.base_directory(model))
+            lints = _lints(analysis, policy) if lint else ()
+            claims: Iterable[Finding] = check_claims(analysis)
+            if policy is not None:
+                claims = list(policy.findings(claims, source))
+                analysis.findings = list(policy.findings(analysis.findings, source))
+            return report_of(analysis, name, claims, lints), True
     except ModelError as error:
         return failed(error.finding, name), False
     except OptionError as error:
         return failed(Finding(codes.BAD_OPTION, Where(), {"option": error.option, "reason": error.reason}), name), False
     except RulePackError as error:
         return failed(Finding(codes.BAD_OPTION, Where(), {"option": "rules", "reason": str(error)}), name), False
+
+
+def _lints(analysis: Analysis, policy: Policy | None) -> list[Finding]:
+    from shapeinfer.lint import Policy, lint
+
+    policy = policy or Policy()
+    return [each.finding for each in policy.lints(lint(analysis, policy.wants), analysis.model)]
+
+
+def _load(model: ModelSource) -> tuple[onnx.ModelProto, onnx_ir.Model | None]:
+    """The model as a message that need not have weights, and the copy of an ``onnx_ir.Model`` to write to."""
+    return irmodel.to_light_message(model) if irmodel.is_ir_model(model) else (modelio.load(model), None)
 
 
 def _options(

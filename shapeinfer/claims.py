@@ -31,6 +31,7 @@ def check_claims(analysis: Analysis) -> Iterator[Finding]:
 
 def _unknown_elements(graph: onnx.GraphProto) -> Iterator[Finding]:
     stated = [(tensor.name, tensor.data_type) for tensor in graph.initializer]
+    stated += [(sparse.values.name, sparse.values.data_type) for sparse in graph.sparse_initializer]
     for each in (*graph.input, *graph.output, *graph.value_info):
         tensor = each.type.sparse_tensor_type if each.type.HasField("sparse_tensor_type") else each.type.tensor_type
         stated.append((each.name, tensor.elem_type))

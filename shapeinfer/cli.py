@@ -1,4 +1,4 @@
-"""The command line: ``shapeinfer check | infer | run | schema | diff | explain``.
+"""The command line: ``shapeinfer check | lint | infer | run | verify | schema | diff | explain``.
 
 Exit status: 0 when all is well, 1 when the model has errors or a run failed, 2 when the command cannot do its work
 (no such file, not a model, a bad option).
@@ -7,30 +7,29 @@ Exit status: 0 when all is well, 1 when the model has errors or a run failed, 2 
 from __future__ import annotations
 
 import io
-import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import onnx
 import typer
 
 import shapeinfer
-from shapeinfer import catalogue as codes
-from shapeinfer import modelio, render
+from shapeinfer import cli_contract, cli_lint, cli_run, modelio, render
 from shapeinfer.api import checked, inferred
-from shapeinfer.diagnostics import Finding, Where, defined_codes, type_text
-from shapeinfer.engine import analyse
+from shapeinfer.cli_common import (
+    DimOption,
+    ModelArgument,
+    RulesOption,
+    ShapeOption,
+    fail,
+    pairs,
+    print_problem,
+)
+from shapeinfer.diagnostics import defined_codes
 from shapeinfer.loader import RulePackError
 from shapeinfer.modelio import ModelError
-from shapeinfer.options import OptionError, Options
-from shapeinfer.report import Report, diagnostic
-from shapeinfer.symbols import Symbols, read_type
-
-if TYPE_CHECKING:
-    from shapeinfer.session import Session
+from shapeinfer.options import OptionError
 
 app = typer.Typer(
     name="shapeinfer",
@@ -41,36 +40,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-
-ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="An .onnx file; external weights are not read.")]
-DimOption = Annotated[
-    list[str],
-    typer.Option("--dim", metavar="NAME=FACT", help="A fact about a dim: N=8, N=1..64, N=2.., H=32*h. May repeat."),
-]
-ShapeOption = Annotated[
-    list[str],
-    typer.Option("--shape", metavar="INPUT=SHAPE", help="The shape of an input: 'x=[N,3,224,224]'. May repeat."),
-]
-RulesOption = Annotated[
-    list[Path],
-    typer.Option("--rules", metavar="DIR", help="A directory of rules for further operators. May repeat."),
-]
-FormatOption = Annotated[str, typer.Option("--format", metavar="text|json", help="How to print the report.")]
-
-
-def _fail(message: str) -> typer.Exit:
-    typer.echo(f"shapeinfer: {message}", err=True)
-    return typer.Exit(2)
-
-
-def _pairs(texts: list[str], option: str) -> dict[str, str]:
-    found = {}
-    for text in texts:
-        name, sign, rest = text.partition("=")
-        if not sign or not name.strip() or not rest.strip():
-            raise _fail(f"{option} {text}: write it as NAME=VALUE")
-        found[name.strip()] = rest.strip()
-    return found
 
 
 @app.callback(invoke_without_command=True)
@@ -89,19 +58,23 @@ def check(
     dim: DimOption = [],  # noqa: B006 - typer copies defaults
     shape: ShapeOption = [],  # noqa: B006
     rules: RulesOption = [],  # noqa: B006
-    format: FormatOption = "text",
+    format: cli_lint.FormatOption = "text",
+    lint: Annotated[bool, typer.Option("--lint/--no-lint", help="Whether to lint as well.")] = True,
+    config_file: cli_lint.ConfigOption = None,
     values: Annotated[bool, typer.Option("--values", help="Also list every value with its type and shape.")] = False,
 ) -> None:
-    """Check a model: names, types, shapes and declared types, all findings at once."""
-    if format not in ("text", "json"):
-        raise _fail(f"--format {format}: there are text and json")
+    """Check a model: names, types, shapes and declared types, all findings at once, and lint it."""
+    cli_lint.require_format(format)
+    settings = cli_lint.settings_for(model, config_file)
     report, readable = checked(
-        str(model), dims=_pairs(dim, "--dim"), input_shapes=_pairs(shape, "--shape"), rules=[str(r) for r in rules]
+        str(model),
+        dims={**settings.dims, **pairs(dim, "--dim")},
+        input_shapes=pairs(shape, "--shape"),
+        rules=[*settings.rules, *map(str, rules)],
+        lint=lint and settings.lint,
+        policy=cli_lint.policy_for(model, settings, [], [], []),
     )
-    if format == "json":
-        typer.echo(report.model_dump_json(indent=2))
-    else:
-        render.report(report, values=values)
+    cli_lint.show(format, [report], values=values)
     if not readable:
         raise typer.Exit(2)
     raise typer.Exit(0 if report.ok else 1)
@@ -120,8 +93,8 @@ def infer(
     try:
         annotated, report = inferred(
             str(model),
-            dims=_pairs(dim, "--dim"),
-            input_shapes=_pairs(shape, "--shape"),
+            dims=pairs(dim, "--dim"),
+            input_shapes=pairs(shape, "--shape"),
             rules=[str(r) for r in rules],
         )
         if strict and not report.ok:
@@ -129,10 +102,10 @@ def infer(
             raise typer.Exit(1)
         modelio.save(annotated, output)
     except ModelError as error:
-        _print_problem(error)
+        print_problem(error)
         raise typer.Exit(2) from None
     except (OptionError, RulePackError) as error:
-        raise _fail(str(error)) from None
+        raise fail(str(error)) from None
     known, total = render.coverage(annotated)
     typer.echo(f"{output}: shapes of {known} of {total} values written")
     if not report.ok:
@@ -140,93 +113,10 @@ def infer(
         raise typer.Exit(1)
 
 
-def _print_problem(error: ModelError) -> None:
-    render.report(Report(model="", diagnostics=(diagnostic(error.finding),)), values=False)
-
-
-@app.command()
-def run(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="An .onnx file; external weights lie beside it.")],
-    inputs: Annotated[
-        list[str],
-        typer.Option("--input", metavar="NAME=FILE", help="A value: a .npy file or a tensor's .pb. May repeat."),
-    ] = [],  # noqa: B006
-    random: Annotated[bool, typer.Option("--random", help="Random values for the inputs that are not given.")] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of all that is random.")] = 0,
-    dim: DimOption = [],  # noqa: B006
-    save: Annotated[
-        Path | None, typer.Option("--save", metavar="DIR", help="Write each output to DIR/NAME.npy.")
-    ] = None,
-) -> None:
-    """Run a model on the NumPy kernels and show its outputs."""
-    from shapeinfer import feeds
-    from shapeinfer.session import KernelError, Session
-
-    try:
-        given = {name: feeds.read_array(Path(file)) for name, file in _pairs(inputs, "--input").items()}
-        proto = modelio.load(str(model))
-        if random:
-            with modelio.text_checked(proto):
-                given = feeds.random_feeds(analyse(proto, Options(dims=_pairs(dim, "--dim"))), seed, given)
-        session = Session(str(model), seed=seed)
-    except ModelError as error:
-        _print_problem(error)
-        raise typer.Exit(2) from None
-    except (OptionError, feeds.FeedError) as error:
-        raise _fail(str(error)) from None
-    except KernelError as error:
-        render.problem(codes.RUN_FAILED, str(model), reason=str(error))
-        raise typer.Exit(1) from None
-    _check_feeds(str(model), proto, session, given)
-    try:
-        results = session.run(given)
-    except KernelError as error:
-        render.problem(codes.RUN_FAILED, str(model), reason=str(error))
-        raise typer.Exit(1) from None
-    names = session.output_names
-    for name, value in given.items():
-        render.array("input", name, value)
-    for name, value in zip(names, results, strict=True):
-        render.array("output", name, value)
-    if save is not None:
-        _save(save, dict(zip(names, results, strict=True)))
-
-
-def _check_feeds(name: str, model: onnx.ModelProto, session: Session, given: Mapping[str, object]) -> None:
-    declared = {each.name: each for each in model.graph.input}
-    unknown = next((each for each in given if each not in declared), None)
-    if unknown is not None:
-        raise _fail(f"--input {unknown}: there is no such input; there are {', '.join(declared) or 'none'}")
-    symbols = Symbols(model)
-    missing = [
-        diagnostic(Finding(codes.RUN_INPUT_MISSING, Where(), {"name": each, "type": type_text(kind)}))
-        for each in session.input_names
-        if each not in given
-        for kind in [read_type(declared[each].type, symbols, each, fact=True)]
-    ]
-    if missing:
-        render.report(Report(model=name, diagnostics=tuple(missing)), values=False)
-        raise typer.Exit(2)
-
-
-def _save(directory: Path, arrays: dict[str, Any]) -> None:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        taken: set[str] = set()
-        for name, value in arrays.items():
-            buffer = io.BytesIO()
-            texts = isinstance(value, np.ndarray) and value.dtype == object
-            np.save(buffer, value.astype(str) if texts else value, allow_pickle=False)
-            stem = re.sub(r"[^A-Za-z0-9_.-]", "_", name)
-            while stem in taken:
-                stem += "_"
-            taken.add(stem)
-            modelio.write(directory / f"{stem}.npy", buffer.getvalue())
-    except ModelError as error:
-        _print_problem(error)
-        raise typer.Exit(2) from None
-    except (OSError, ValueError) as error:
-        raise _fail(f"--save {directory}: {error}") from None
+app.command()(cli_run.run)
+app.command()(cli_run.verify)
+cli_lint.register(app)
+cli_contract.register(app)
 
 
 @app.command()
@@ -239,7 +129,7 @@ def explain(code: Annotated[str, typer.Argument(metavar="CODE", help="A code or 
         return
     wanted = next((c for c in found.values() if code.upper() == c.id or code.lower() == c.name), None)
     if wanted is None:
-        raise _fail(f"there is no code {code}; 'shapeinfer explain all' lists them")
+        raise fail(f"there is no code {code}; 'shapeinfer explain all' lists them")
     render.code(wanted)
 
 
@@ -260,7 +150,7 @@ def schema(
     try:
         found = resolve(name, domain, version)
     except (UnknownOperatorError, UnknownVersionError) as error:
-        raise _fail(str(error)) from None
+        raise fail(str(error)) from None
     typer.echo(found.model_dump_json(indent=2) if json_ else render_schema(found))
 
 
@@ -281,7 +171,7 @@ def diff(
     try:
         found = schema_diff.diff(name, old, new, domain)
     except (UnknownOperatorError, UnknownVersionError) as error:
-        raise _fail(str(error)) from None
+        raise fail(str(error)) from None
     typer.echo(found.model_dump_json(indent=2) if json_ else render_diff(found))
 
 

@@ -81,9 +81,12 @@ class Context:
         inputs: what is known of each input, ``None`` where an optional one is left out.
         outputs: in a value rule, the type of each output.
         facts: what is known of the dims: ask it three-valued questions.
+        asked: the positions of the inputs whose elements were asked for.
     """
 
-    __slots__ = ("_attributes", "_best", "_recorder", "facts", "inputs", "node", "outputs", "signature", "version")
+    __slots__ = (
+        *("_attributes", "_best", "_recorder", "asked", "facts", "inputs", "node", "outputs", "signature", "version"),
+    )
 
     def __init__(
         self,
@@ -101,7 +104,8 @@ class Context:
         self._attributes = attributes
         self._recorder = recorder
         self._best: Result = None
-        self.outputs: list[ValueType | None] = []
+        self.outputs: Sequence[ValueType | None] = ()
+        self.asked: tuple[int, ...] = ()
 
     # ------------------------------------------------------------------------------------------------------- inputs
 
@@ -142,7 +146,9 @@ class Context:
 
     def elements(self, which: Input) -> Array | None:
         """The elements of an input as far as they are known (:mod:`shapeinfer.values`)."""
-        value = self._input(which)
+        index = which if isinstance(which, int) else self.signature.input_index.get(which, len(self.inputs))
+        self.asked = (*self.asked, index)
+        value = self.inputs[index] if index < len(self.inputs) else None
         return value.elements if value is not None else None
 
     def length(self, which: Input) -> Dim | None:
@@ -407,7 +413,7 @@ class Context:
         """
         arrays: list[Array | None] = []
         for i, value in enumerate(self.inputs):
-            array = value.elements if value is not None else None
+            array = self.elements(i)
             if value is not None and array is None:
                 return None
             if array is not None and array.dtype == object and not (symbolic is None or i in symbolic):

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import onnx
 
 from shapeinfer import dims, graph, loader
 from shapeinfer.diagnostics import Finding
 from shapeinfer.dims import Facts
+from shapeinfer.given import Given
+from shapeinfer.naming import Renamer, names_for
 from shapeinfer.operators import Operators
 from shapeinfer.options import Options
 from shapeinfer.requirements import Requirement
 from shapeinfer.symbols import Symbols
 from shapeinfer.values import Value
-from shapeinfer.walk import Walk
+from shapeinfer.walk import InnerGraph, Walk
 
 
 @dataclass(slots=True)
@@ -28,10 +34,22 @@ class Analysis:
     values: dict[str, Value] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     requirements: list[Requirement] = field(default_factory=list)
+    inner: list[InnerGraph] = field(default_factory=list)
+    """The inner graphs as they were walked, where that was asked for."""
 
 
-def analyse(model: onnx.ModelProto, options: Options | None = None) -> Analysis:
+def analyse(
+    model: onnx.ModelProto,
+    options: Options | None = None,
+    *,
+    keep_inner: bool = False,
+    base: Path | None = None,
+) -> Analysis:
     """Infers every value of the main graph and collects all findings. ``model`` is not changed.
+
+    Args:
+        keep_inner: keep what is known of the values of inner graphs too, for those who look at them.
+        base: the directory of the model, beside which small stored tensors may lie in files of their own.
 
     Raises:
         shapeinfer.loader.RulePackError: when a rule pack of the options cannot be loaded.
@@ -39,17 +57,58 @@ def analyse(model: onnx.ModelProto, options: Options | None = None) -> Analysis:
     """
     options = options or Options()
     loader.load_packs(options.rules)
+    with _collector_paused():
+        return _analyse(model, options, keep_inner, base)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Nothing that the walk makes is garbage before it ends, so looking for garbage meanwhile is in vain."""
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()
+
+
+def _analyse(model: onnx.ModelProto, options: Options, keep_inner: bool, base: Path | None) -> Analysis:
     facts = Facts()
     options.assume(facts)
     symbols = Symbols(model, options.names_for(model.graph.input))
     operators = Operators(model.opset_import, model)
-    walk = Walk(model.ir_version, operators, symbols, facts)
+    given = Given(model.ir_version, base)
+    walk = Walk(given, operators, symbols, facts)
+    walk.inner = [] if keep_inner else None
     walk.findings.extend(operators.check_imports())
-    walk.read_initializers(model.graph)
-    walk.read_inputs(model.graph, options)
+    values = given.initializers(model.graph, ())
+    values.update(given.inputs(model.graph, values, symbols, options))
+    walk.values = values
+    walk.findings.extend(given.take_findings())
     walk.visit_nodes(model.graph.node, [output.name for output in model.graph.output])
-    walk.findings.extend(graph.check_outputs(model.graph, walk.values))
-    return Analysis(model, options, symbols, facts, walk.values, walk.findings, walk.requirements)
+    walk.findings.extend(graph.check_outputs(model.graph, values))
+    analysis = Analysis(model, options, symbols, facts, values, walk.findings, walk.requirements, walk.inner or [])
+    _take_names(analysis)
+    return analysis
+
+
+def _take_names(analysis: Analysis) -> None:
+    """Gives fresh symbols the names that the model declares for them, in all that was found out."""
+    names = names_for(analysis.model, analysis.values, analysis.symbols, analysis.facts)
+    if not names:
+        return
+    renamer = Renamer(names)
+    for values in (analysis.values, *(inner.values.own for inner in analysis.inner)):
+        for value in values.values():
+            if value.type is not None:
+                value.type = renamer.type(value.type)
+    for requirement in analysis.requirements:
+        renamer.requirement(requirement)
+    analysis.findings = [renamer.finding(finding) for finding in analysis.findings]
+    for old, new in names.items():
+        analysis.facts.assume_equal(new, old)
+    analysis.symbols.rename(names)
 
 
 __all__ = ["Analysis", "Requirement", "analyse", "dims"]

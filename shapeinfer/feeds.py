@@ -34,22 +34,30 @@ class FeedError(ValueError):
     """No inputs can be made, or a file does not hold one; the message says why."""
 
 
-def random_feeds(analysis: Analysis, seed: int, given: Mapping[str, Array] | None = None) -> dict[str, Array]:
+def random_feeds(
+    analysis: Analysis, seed: int, given: Mapping[str, Array] | None = None, sizes: Mapping[str, int] | None = None
+) -> dict[str, Array]:
     """A value for each input that has none yet: floats from a normal distribution, integers and bools 0 or 1.
+
+    Args:
+        analysis: the analysis of the model.
+        seed: fixes the values.
+        given: the values that there are.
+        sizes: what the symbols stand for; by default :func:`choose_sizes` decides.
 
     Raises:
         FeedError: when an input is no tensor of known rank, or no sizes were found that meet the requirements.
     """
     given = dict(given or {})
-    stored = {tensor.name for tensor in analysis.model.graph.initializer}
-    wanted = [i.name for i in analysis.model.graph.input if i.name not in given and i.name not in stored]
+    wanted = [name for name in needed_inputs(analysis.model) if name not in given]
     shapes = {}
     for name in wanted:
         kind = analysis.values[name].type
         if not isinstance(kind, TensorType) or kind.shape is None:
             raise FeedError(f"input '{name}' is no tensor of known rank: give a value for it")
         shapes[name] = kind
-    sizes = choose_sizes(analysis, _bound(analysis, given))
+    if sizes is None:
+        sizes = choose_sizes(analysis, bound_sizes(analysis, given))
     rng = np.random.default_rng(seed)
     for name, kind in shapes.items():
         assert kind.shape is not None
@@ -60,6 +68,13 @@ def random_feeds(analysis: Analysis, seed: int, given: Mapping[str, Array] | Non
     return given
 
 
+def needed_inputs(model: onnx.ModelProto) -> list[str]:
+    """The graph inputs that no initializer is the default of."""
+    stored = {tensor.name for tensor in model.graph.initializer}
+    stored |= {sparse.values.name for sparse in model.graph.sparse_initializer}
+    return [each.name for each in model.graph.input if each.name not in stored]
+
+
 def _values(rng: np.random.Generator, elem: ElementType, shape: tuple[int, ...]) -> Array:
     if elem is ElementType.STRING:
         return np.full(shape, "text", dtype=object)
@@ -68,7 +83,7 @@ def _values(rng: np.random.Generator, elem: ElementType, shape: tuple[int, ...])
     return rng.integers(0, 2, shape).astype(to_dtype(elem))
 
 
-def _bound(analysis: Analysis, given: Mapping[str, Array]) -> dict[str, int]:
+def bound_sizes(analysis: Analysis, given: Mapping[str, Array]) -> dict[str, int]:
     """The sizes that the given arrays fix."""
     found: dict[str, int] = {}
     for name, array in given.items():
@@ -87,20 +102,41 @@ def choose_sizes(analysis: Analysis, fixed: Mapping[str, int]) -> dict[str, int]
     Raises:
         FeedError: when none were found among those tried.
     """
+    return next(several_sizes(analysis, fixed))
+
+
+def several_sizes(analysis: Analysis, fixed: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Different sizes for the symbols of the inputs, each meeting every requirement that they decide.
+
+    Raises:
+        FeedError: instead of the first, when none were found among those tried.
+    """
+    names = {name: symbol for name, symbol in free_names(analysis).items() if name not in fixed}
+    found: set[tuple[int, ...]] = set()
+    told: set[str] = set()
+    for sizes in itertools.islice(_candidates(analysis, names), _TRIES):
+        chosen = tuple(sizes.values())
+        sizes.update(fixed)
+        failed = next((r for r in analysis.requirements if holds(r, sizes) is False), None)
+        if failed is not None:
+            told.add(failed.text)
+        elif chosen not in found and _non_negative(analysis, sizes):
+            found.add(chosen)
+            yield sizes
+            if not names:
+                return
+    if not found:
+        raise FeedError(f"no sizes found that meet: {'; '.join(sorted(told)[:5])}: give them")
+
+
+def free_names(analysis: Analysis) -> dict[str, Any]:
+    """The symbols in the shapes of the graph inputs, by name."""
     names: dict[str, Any] = {}
     for given in analysis.model.graph.input:
         kind = analysis.values[given.name].type if given.name in analysis.values else None
         for dim in (kind.shape or ()) if isinstance(kind, TensorType) else ():
-            names.update((s.name, s) for s in dims.free_symbols(dim) if s.name not in fixed)
-    open_requirements = []
-    for sizes in itertools.islice(_candidates(analysis, names), _TRIES):
-        sizes.update(fixed)
-        failed = next((r for r in analysis.requirements if holds(r, sizes) is False), None)
-        if failed is None and _non_negative(analysis, sizes):
-            return sizes
-        open_requirements.append(failed)
-    told = {r.text for r in open_requirements if r is not None}
-    raise FeedError(f"no sizes found that meet: {'; '.join(sorted(told)[:5])}: give them")
+            names.update((symbol.name, symbol) for symbol in dims.free_symbols(dim))
+    return names
 
 
 def _candidates(analysis: Analysis, names: Mapping[str, Any]) -> Iterator[dict[str, int]]:
@@ -111,6 +147,9 @@ def _candidates(analysis: Analysis, names: Mapping[str, Any]) -> Iterator[dict[s
         choices.append(allowed or [low or 0])
     for size in _SIZES:
         yield {name: size if size in allowed else allowed[0] for name, allowed in zip(names, choices, strict=True)}
+        if size == _SIZES[0]:  # no two alike, so that no two are mixed up unnoticed
+            several = [[n for n in allowed if n > 1] or allowed for allowed in choices]
+            yield {name: each[at % len(each)] for at, (name, each) in enumerate(zip(names, several, strict=True))}
     for sizes in itertools.product(*choices):
         yield dict(zip(names, sizes, strict=True))
 
@@ -160,3 +199,14 @@ def read_array(path: Path) -> Array:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise FeedError(f"{path} cannot be read as an array: {reason}") from error
     return loaded
+
+
+def npy_bytes(array: Array) -> bytes:
+    """An array as the content of a ``.npy`` file; strings as fixed-width text.
+
+    Raises:
+        ValueError: when it cannot be held so.
+    """
+    buffer = io.BytesIO()
+    np.save(buffer, array.astype(str) if array.dtype == object else array, allow_pickle=False)
+    return buffer.getvalue()

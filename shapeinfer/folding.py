@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from shapeinfer.context import Context, Fault, Unknown
 from shapeinfer.operators import Operator
 from shapeinfer.types import ElementType, TensorType, ValueType
-from shapeinfer.values import ELEMENT_LIMIT, Array, Pending
+from shapeinfer.values import ELEMENT_LIMIT, Array, Pending, Value, Work
 
 _MOVES = frozenset(
     "Identity Reshape Flatten Squeeze Unsqueeze Transpose Concat Split Slice Gather GatherElements GatherND Expand "
@@ -24,24 +24,46 @@ DEPTH_LIMIT = 40
 """Elements that wait for more than this many others in a row are worked out at once."""
 
 
-def later(ctx: Context, operator: Operator) -> Pending | None:
-    """How to find the elements of the node's outputs; ``None`` when there is nothing to be found."""
+def may_have_elements(types: Iterable[ValueType | None]) -> bool:
+    """Whether an output of one of these types may have known elements: not when it is large or of an unknown size."""
+    for kind in types:
+        if type(kind) is not TensorType or kind.shape is None:
+            return True
+        count = 1
+        for dim in kind.shape:
+            if type(dim) is not int:
+                break
+            count *= dim
+        else:
+            if count <= ELEMENT_LIMIT:
+                return True
+    return False
+
+
+def worthwhile(operator: Operator, inputs: Iterable[Value | None]) -> bool:
+    """Whether there is a way to find the elements of outputs that may have them."""
+    if operator.value_rule is not None:
+        return True
+    some = False
+    for value in inputs:
+        some = True
+        if value is not None and not value.may_have_elements:
+            return False
+    return some and not operator.random
+
+
+def later(inputs: Sequence[Value | None], work: Work) -> Pending:
+    """Elements that depend on those of the inputs, to be worked out when somebody asks for them."""
     depth = 0
-    worth = bool(ctx.inputs) and not operator.random
-    for value in ctx.inputs:
-        if value is not None:
-            if value.pending is not None:
-                depth = max(depth, value.pending.depth)
-            elif worth and not value.may_have_elements:
-                worth = False
-    if operator.value_rule is None and not worth:
-        return None
+    for value in inputs:
+        if value is not None and value.pending is not None and value.pending.depth > depth:
+            depth = value.pending.depth
     if depth >= DEPTH_LIMIT:
-        for value in ctx.inputs:
+        for value in inputs:
             if value is not None and value.pending is not None:
                 value.pending.resolve()
         depth = 0
-    return Pending(partial(elements, ctx, operator), depth + 1)
+    return Pending(work, depth + 1)
 
 
 def elements(ctx: Context, operator: Operator) -> list[Array | None] | None:
@@ -77,8 +99,8 @@ def _fold(ctx: Context, operator: Operator) -> list[Array] | None:
     if operator.random or not ctx.inputs:
         return None
     arrays: list[Array | None] = []
-    for value in ctx.inputs:
-        array = value.elements if value is not None else None
+    for i, value in enumerate(ctx.inputs):
+        array = ctx.elements(i)
         if value is not None and (array is None or array.dtype == object):
             return None
         arrays.append(array)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import onnx
@@ -16,7 +16,7 @@ Place = Callable[[Node], Where]
 
 
 def order(
-    nodes: list[Node], given: Mapping[str, Value], place: Place, outer: Collection[str] = ()
+    nodes: list[Node], given: Mapping[str, Value], place: Place, outer: Container[str] = ()
 ) -> tuple[list[Node], list[Finding]]:
     """The nodes in an order in which every value is made before it is used, and the faults of names and order.
 
@@ -26,22 +26,23 @@ def order(
     """
     findings: list[Finding] = []
     makers: dict[str, Node] = {}
-    defined = set(given)
     sorted_already = True
     for node in nodes:
-        sorted_already &= all(not name or name in defined for name in node.inputs)
+        if sorted_already:
+            for name in node.inputs:
+                if name and name not in makers and name not in given:
+                    sorted_already = False
         for name in node.outputs:
             if not name:
                 continue
             if name in outer:
                 findings.append(Finding(codes.SHADOWED, place(node), {"value": name}))
-            elif name in defined:
+            elif name in makers or name in given:
                 value = given.get(name)
                 first = str(makers[name]) if name in makers else _given_as(value)
                 findings.append(Finding(codes.DEFINED_TWICE, place(node), {"value": name, "first": first}))
             else:
                 makers[name] = node
-                defined.add(name)
     if sorted_already:
         return nodes, findings
     for node in nodes:
@@ -155,6 +156,8 @@ _BITS = {
     **dict.fromkeys(("UINT4", "INT4", "FLOAT4E2M1"), 4),
     **dict.fromkeys(("UINT2", "INT2"), 2),
 }
+_MOST_BITS = 2**23
+"""Raw data of more bits is not counted, since protobuf makes a copy of what is looked at."""
 _TYPED_FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
 
 
@@ -171,8 +174,10 @@ def data_fault(tensor: onnx.TensorProto, what: str, name: str) -> Finding | None
     needed: str
     if tensor.HasField("raw_data"):
         bits = _BITS.get(kind.name)
+        if bits is None or count * bits > _MOST_BITS:
+            return None
         found = len(tensor.raw_data)
-        if bits is None or found == (count * bits + 7) // 8:
+        if found == (count * bits + 7) // 8:
             return None
         needed, has = f"{(count * bits + 7) // 8} bytes", f"{found}"
     else:

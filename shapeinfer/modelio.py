@@ -7,15 +7,19 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import onnx
 from google.protobuf.message import DecodeError, Message
 
 from shapeinfer import catalogue as codes
+from shapeinfer import irmodel
 from shapeinfer.diagnostics import Code, Finding, Where
 
-ModelSource: TypeAlias = "onnx.ModelProto | bytes | str | os.PathLike[str]"
+if TYPE_CHECKING:
+    import onnx_ir
+
+ModelSource: TypeAlias = "onnx.ModelProto | bytes | str | os.PathLike[str] | onnx_ir.Model"
 
 
 class ModelError(Exception):
@@ -27,7 +31,7 @@ class ModelError(Exception):
 
 
 def load(source: ModelSource) -> onnx.ModelProto:
-    """The model as a message: the very one that is passed in, or a new one read from bytes or a file.
+    """The model as a message: the very one that is passed in, or a new one of bytes, a file or an ``onnx_ir.Model``.
 
     External data is not read.
 
@@ -35,14 +39,16 @@ def load(source: ModelSource) -> onnx.ModelProto:
         ModelError: when there is no model to be had.
     """
     if isinstance(source, onnx.ModelProto):
-        model, name = source, "the model"
+        model = source
     elif isinstance(source, bytes | bytearray | memoryview):
-        model, name = _parse(bytes(source), "the model"), "the model"
+        model = _parse(source, "the model")
     elif isinstance(source, str | os.PathLike):
         name = os.fspath(source)
         model = _parse(_read(Path(name)), name)
+    elif irmodel.is_ir_model(source):
+        model = irmodel.to_message(source)
     else:
-        raise TypeError(f"expected a ModelProto, bytes or a path, not {type(source).__name__}")
+        raise TypeError(f"expected a ModelProto, bytes, a path or an onnx_ir.Model, not {type(source).__name__}")
     if not model.HasField("graph"):
         raise _error(codes.NO_GRAPH)
     return model
@@ -84,6 +90,8 @@ def _undecodable(message: Message) -> str | None:
 
 def base_directory(source: ModelSource) -> Path | None:
     """The directory that a model's external data is relative to; ``None`` when it comes from no file."""
+    if irmodel.is_ir_model(source):
+        return irmodel.base_directory(source)
     return Path(source).resolve().parent if isinstance(source, str | os.PathLike) else None
 
 
@@ -102,14 +110,14 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def _parse(data: bytes, name: str) -> onnx.ModelProto:
+def _parse(data: bytes | bytearray | memoryview, name: str) -> onnx.ModelProto:
     if not data:
         raise _error(codes.FILE_EMPTY, path=name)
     model = onnx.ModelProto()
     try:
         model.ParseFromString(data)
     except DecodeError as error:
-        pointer = data.startswith(b"version https://git-lfs")
+        pointer = bytes(data[:64]).startswith(b"version https://git-lfs")
         reason = "it starts as a Git LFS pointer" if pointer else "the bytes do not parse"
         raise _error(codes.NOT_ONNX, path=name, reason=reason) from error
     return model

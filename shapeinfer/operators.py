@@ -12,7 +12,7 @@ import onnx
 from onnx import defs, helper
 
 from shapeinfer import catalogue as codes
-from shapeinfer import registry, schema
+from shapeinfer import loader, registry, schema
 from shapeinfer.diagnostics import Code, Finding, Where
 from shapeinfer.signature import UNBOUNDED, Signature, signature
 from shapeinfer.values import Node
@@ -20,14 +20,22 @@ from shapeinfer.values import Node
 Problem: TypeAlias = "tuple[Code, dict[str, object]]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Operator:
-    """One operator version with all that the engine knows of it."""
+    """One operator version with all that the engine knows of it.
+
+    Attributes:
+        memorable: whether nodes that are alike in inputs and attributes need not be inferred twice: the rule is one of
+            our own, which ask the context for all that they use, and there are no inner graphs.
+        tensors: whether an attribute is a tensor, which may be large.
+    """
 
     signature: Signature
     rule: registry.Rule | None
     value_rule: registry.ValueRule | None
     random: bool
+    memorable: bool = False
+    tensors: bool = False
 
 
 class Operators:
@@ -60,13 +68,17 @@ class Operators:
 
     def check_imports(self) -> list[Finding]:
         """What is wrong with the operator sets that the model imports."""
-        findings = []
+        findings = [
+            Finding(codes.OPSET_INVALID, Where(), {"version": version, "domain": domain or "ai.onnx"})
+            for domain, version in self._imports.items()
+            if version < 1
+        ]
         newest = defs.onnx_opset_version()
         opset = self._imports.get("", 0)
         if opset > newest:
             fields = {"version": opset, "domain": "ai.onnx", "installed": onnx.__version__, "newest": newest}
             findings.append(Finding(codes.OPSET_UNKNOWN, Where(), fields))
-        needed = _ir_version_of(opset)
+        needed = _ir_version_of(opset) if opset > 0 else None
         stated = self._model.ir_version
         if needed is not None and stated < needed:
             findings.append(
@@ -95,6 +107,8 @@ class Operators:
             if domain == "":
                 return None, (codes.NO_OPSET, {"node": str(node)})
             return None, (codes.NO_DOMAIN, {"domain": domain})
+        if opset < 1:
+            return None, None
         found = schema.lookup(op, domain, opset)
         if found is None:
             since = registry.newest_rule(domain, op, opset)
@@ -103,7 +117,16 @@ class Operators:
             return None, self._missing(domain, op, opset)
         key = (domain, op, found.since_version)
         rule = registry.find_rule(key)
-        operator = Operator(signature(found), rule, registry.find_value_rule(key), found.non_deterministic)
+        compiled = signature(found)
+        kinds = {each.kind for each in compiled.attributes.values()}
+        operator = Operator(
+            compiled,
+            rule,
+            registry.find_value_rule(key),
+            found.non_deterministic,
+            memorable=_is_own(rule) and kinds.isdisjoint(_LARGE),
+            tensors=not kinds.isdisjoint(_TENSOR),
+        )
         if found.deprecated:
             return operator, (codes.DEPRECATED, {"op": op, "since": found.since_version, "opset": opset})
         if rule is None:
@@ -120,6 +143,17 @@ class Operators:
         close = difflib.get_close_matches(op, names, 1)
         suggestion = f"; did you mean {close[0]}?" if close else ""
         return codes.UNKNOWN_OPERATOR, {"op": op, "domain": domain or "ai.onnx", "suggestion": suggestion}
+
+
+_TENSOR = (onnx.AttributeProto.TENSOR, onnx.AttributeProto.SPARSE_TENSOR)
+_LARGE = (
+    *(onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS),
+    *(onnx.AttributeProto.TENSORS, onnx.AttributeProto.SPARSE_TENSORS),
+)
+
+
+def _is_own(rule: registry.Rule | None) -> bool:
+    return rule is not None and rule.__module__.startswith(f"{loader.PACK}.")
 
 
 def _without_schema(domain: str, op: str, since: int) -> Operator:

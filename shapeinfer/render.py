@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import onnx
 from rich.console import Console
@@ -12,6 +14,9 @@ from rich.text import Text
 from shapeinfer.catalogue import example
 from shapeinfer.diagnostics import Code, Finding, Severity, Where
 from shapeinfer.report import Condition, Diagnostic, Report, ValueReport, diagnostic
+
+if TYPE_CHECKING:
+    from shapeinfer.verify import VerifyReport
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _VALUE_LIMIT = 40
@@ -41,7 +46,7 @@ def report(report: Report, *, values: bool) -> None:
     _requirements(out, report.requirements)
     _symbols(out, report)
     notes = 0
-    for found in report.diagnostics:
+    for found in (*report.diagnostics, *report.lints):
         notes += found.severity is Severity.NOTE
         if found.severity is not Severity.NOTE or notes <= _NOTE_LIMIT:
             _finding(out, found)
@@ -52,14 +57,11 @@ def report(report: Report, *, values: bool) -> None:
 
 def summary(report: Report) -> str:
     """``ok: 1 warning``, ``2 errors, 1 note``."""
+    every = [found.severity for found in (*report.diagnostics, *report.lints)]
     counts = [
-        f"{len(found)} {severity}{'' if len(found) == 1 else 's'}"
-        for severity, found in (
-            (Severity.ERROR, report.errors),
-            (Severity.WARNING, report.warnings),
-            (Severity.NOTE, report.notes),
-        )
-        if found
+        f"{every.count(severity)} {severity}{'' if every.count(severity) == 1 else 's'}"
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+        if severity in every
     ]
     known = sum(value.shape is not None for value in report.values.values())
     text = f"{known} of {len(report.values)} shapes known" if report.values else ""
@@ -143,3 +145,30 @@ def coverage(model: onnx.ModelProto) -> tuple[int, int]:
     }
     made = {name for node in model.graph.node for name in node.output if name}
     return len(made & shaped), len(made)
+
+
+def verification(found: VerifyReport) -> None:
+    """Prints what came of the runs of ``shapeinfer verify``."""
+    out = console()
+    out.print(Text(_plain(found.model), style="bold"))
+    for run in found.runs:
+        sizes = ", ".join(f"{name}={size}" for name, size in run.sizes.items())
+        line = Text.assemble((f"  {run.outcome:8}", "green" if run.outcome == "done" else "yellow"), _plain(sizes))
+        if run.outcome == "done":
+            line.append(f"{'  ' if sizes else ''}{run.compared} values compared", style="dim")
+        out.print(line)
+        if run.reason:
+            out.print(Text(_plain(f"    {run.code} {run.reason}" if run.code else f"    {run.reason}"), style="dim"))
+        if run.undecided:
+            out.print(Text(_plain(f"    not decided: {', '.join(run.undecided)}"), style="dim"))
+    for wrong in found.mismatches:
+        out.print(Text.assemble("\n", (f"error {wrong.code}", _STYLES[Severity.ERROR]), f" {wrong.kind}"))
+        out.print(Text(_plain(f"  {wrong.where}: {wrong.message}")))
+        if wrong.model:
+            out.print(Text(_plain(f"    the smallest model that shows it: {wrong.model}"), style="dim"))
+    done = sum(run.outcome == "done" for run in found.runs)
+    word = "as inferred" if not found.mismatches else f"{len(found.mismatches)} of them wrong"
+    text = (
+        f"{done} of {len(found.runs)} runs reached the end; {max((r.compared for r in found.runs), default=0)} values"
+    )
+    out.print(Text(f"\n{'ok: ' if found.ok else ''}{text} {word}", style="bold green" if found.ok else "bold red"))

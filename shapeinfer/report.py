@@ -62,6 +62,8 @@ class Report(_Model):
 
     model: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    lints: tuple[Diagnostic, ...] = ()
+    """What the linter found: right, but unwise. Empty where it was turned off."""
     inputs: tuple[ValueReport, ...] = ()
     outputs: tuple[ValueReport, ...] = ()
     values: dict[str, ValueReport] = {}
@@ -71,8 +73,8 @@ class Report(_Model):
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error."""
-        return not self.errors
+        """Whether there is no error; a lint is one only where its severity was raised."""
+        return not self.errors and not any(each.severity is Severity.ERROR for each in self.lints)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -93,7 +95,7 @@ class Report(_Model):
         return tuple(d for d in self.diagnostics if d.severity is severity)
 
 
-def report_of(analysis: Analysis, model: str, extra: Iterable[Finding] = ()) -> Report:
+def report_of(analysis: Analysis, model: str, extra: Iterable[Finding] = (), lints: Iterable[Finding] = ()) -> Report:
     """The report of an analysis; ``model`` names it, ``extra`` are findings of later checks."""
     graph = analysis.model.graph
     values = {name: _value(value) for name, value in analysis.values.items()}
@@ -101,6 +103,7 @@ def report_of(analysis: Analysis, model: str, extra: Iterable[Finding] = ()) -> 
     return Report(
         model=model,
         diagnostics=tuple(diagnostic(f) for f in [*analysis.findings, *extra]),
+        lints=tuple(map(diagnostic, lints)),
         inputs=tuple(
             values[i.name]
             for i in graph.input

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import onnx
 
@@ -106,30 +106,44 @@ class Symbols:
     def taken(self) -> set[str]:
         """Every name that the model uses for a dim, anywhere, and every one made here."""
         if self._taken is None:
-            self._taken = set(self._names(self._model.graph))
+            self._taken = set()
+            for graph in (self._model.graph, *inner_graphs(self._model.graph)):
+                for values in (graph.input, graph.output, graph.value_info):
+                    self._taken.update(declared_names(values))
             for dim in self._substitutions.values():
                 self._taken.update(s.name for s in dims.free_symbols(dim))
         return self._taken
 
-    def _names(self, graph: onnx.GraphProto) -> Iterator[str]:
-        for values in (graph.input, graph.output, graph.value_info):
-            for dim in _dimensions(values):
-                if dim.dim_param:
-                    yield dim.dim_param
-                    known = dims.read_name(dim.dim_param, ())
-                    if known is not None:
-                        yield from (s.name for s in dims.free_symbols(known))
-        for node in graph.node:
-            for attribute in node.attribute:
-                if attribute.type == onnx.AttributeProto.GRAPH:
-                    yield from self._names(attribute.g)
-                elif attribute.type == onnx.AttributeProto.GRAPHS:
-                    for inner in attribute.graphs:
-                        yield from self._names(inner)
+    def rename(self, names: Mapping[Dim, Dim]) -> None:
+        """Lets fresh symbols go by other names."""
+        renamed = {str(old): str(new) for old, new in names.items()}
+        self._made = [renamed.get(name, name) for name in self._made]
+        self.origins = {renamed.get(name, name): origin for name, origin in self.origins.items()}
 
 
-def _dimensions(values: object) -> Iterator[onnx.TensorShapeProto.Dimension]:
-    for value in values:  # type: ignore[attr-defined]  # a repeated field has no public type
+def inner_graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
+    """The graphs inside the nodes of a graph, and the graphs inside these."""
+    for node in graph.node:
+        for attribute in node.attribute:
+            kind = attribute.type
+            if kind in (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS):
+                for inner in [attribute.g] if kind == onnx.AttributeProto.GRAPH else attribute.graphs:
+                    yield inner
+                    yield from inner_graphs(inner)
+
+
+def declared_names(values: Iterable[onnx.ValueInfoProto]) -> Iterator[str]:
+    """The dim names in declared types, and the names in those of them that are expressions."""
+    for dim in _dimensions(values):
+        if dim.dim_param:
+            yield dim.dim_param
+            known = dims.read_name(dim.dim_param, ())
+            if known is not None:
+                yield from (s.name for s in dims.free_symbols(known))
+
+
+def _dimensions(values: Iterable[onnx.ValueInfoProto]) -> Iterator[onnx.TensorShapeProto.Dimension]:
+    for value in values:
         kind = value.type
         while kind.HasField("sequence_type") or kind.HasField("optional_type"):
             kind = kind.sequence_type.elem_type if kind.HasField("sequence_type") else kind.optional_type.elem_type

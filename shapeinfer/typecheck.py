@@ -155,6 +155,11 @@ def _not_allowed(ctx: Context, index: int, formal: Formal, kind: ValueType) -> N
     ctx.error(codes.TYPE_NOT_ALLOWED, input=ctx.signature.input_name(index), found=type_string(kind), allowed=text)
 
 
+def output_types(signature: Signature, count: int, bindings: Bindings) -> tuple[ValueType | None, ...]:
+    """What the signature says of the types of so many outputs."""
+    return tuple(output_type(signature, i, bindings) for i in range(count))
+
+
 def output_type(signature: Signature, index: int, bindings: Bindings) -> ValueType | None:
     """What the signature says of an output's type: its kind and element type, never its shape."""
     formal = signature.output(index)

@@ -26,7 +26,7 @@ ELEMENT_LIMIT: Final = 1024
 class Node:
     """A node of a graph, read once from its protobuf message."""
 
-    __slots__ = ("domain", "index", "inputs", "name", "op", "outputs", "proto")
+    __slots__ = ("domain", "index", "inputs", "op", "outputs", "proto")
 
     def __init__(self, index: int, proto: onnx.NodeProto) -> None:
         self.index = index
@@ -34,12 +34,21 @@ class Node:
         self.op: str = proto.op_type
         domain: str = proto.domain
         self.domain = "" if domain == "ai.onnx" else domain
-        self.name: str = proto.name
         self.inputs: list[str] = list(proto.input)
         self.outputs: list[str] = list(proto.output)
 
+    @property
+    def name(self) -> str:
+        """The node's name, which may be empty."""
+        name: str = self.proto.name
+        return name
+
     def __str__(self) -> str:
         return f"node {self.index}{f' {self.name!r}' if self.name else ''} ({self.op})"
+
+
+Work: TypeAlias = "Callable[[], Sequence[Array | None] | None]"
+"""Finds the elements of a node's outputs."""
 
 
 class Pending:
@@ -51,7 +60,7 @@ class Pending:
 
     __slots__ = ("depth", "outputs", "work")
 
-    def __init__(self, work: Callable[[], Sequence[Array | None] | None], depth: int) -> None:
+    def __init__(self, work: Work, depth: int) -> None:
         self.work = work
         self.depth = depth
         self.outputs: list[Value | None] = []
@@ -128,12 +137,19 @@ class GraphResult:
         self.symbols = symbols
 
 
-def read_tensor(tensor: onnx.TensorProto) -> Array | None:
-    """The elements of a stored tensor; ``None`` for more than :data:`ELEMENT_LIMIT`, or when it lies elsewhere."""
+def is_small(tensor: onnx.TensorProto) -> bool:
+    """Whether a stored tensor has no more elements than are followed."""
     count = 1
     for dim in tensor.dims:
+        if dim < 0:
+            return False
         count *= dim
-    if count > ELEMENT_LIMIT or tensor.data_location == onnx.TensorProto.EXTERNAL:
+    return count <= ELEMENT_LIMIT
+
+
+def read_tensor(tensor: onnx.TensorProto) -> Array | None:
+    """The elements of a stored tensor; ``None`` where there are too many, or none that can be read."""
+    if not is_small(tensor) or tensor.data_location == onnx.TensorProto.EXTERNAL:
         return None
     try:
         array: Array = numpy_helper.to_array(tensor)

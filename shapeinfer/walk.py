@@ -5,8 +5,9 @@ One bad node never stops the walk: its outputs keep what is still sure, and all 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Container, Iterable, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import get_args
 
 import onnx
@@ -15,22 +16,36 @@ from shapeinfer import attributes as attributes_of
 from shapeinfer import catalogue as codes
 from shapeinfer import dims, folding, graph
 from shapeinfer.context import Context, Fault, Maybe, Result, Unknown
-from shapeinfer.diagnostics import Code, Finding, Severity, Where, type_text
+from shapeinfer.diagnostics import Code, Finding, Severity, Where
 from shapeinfer.dims import Dim, Facts
-from shapeinfer.operators import Operators
-from shapeinfer.options import Options
+from shapeinfer.given import Given
+from shapeinfer.memo import Key, Memo, Outcome, Types
+from shapeinfer.operators import Operator, Operators
 from shapeinfer.registry import Rule
 from shapeinfer.requirements import Requirement
+from shapeinfer.scope import Scope, Shadowed
+from shapeinfer.sources import sources
 from shapeinfer.symbols import Symbols, read_type
-from shapeinfer.typecheck import check_arity, check_attributes, check_types, output_type
-from shapeinfer.types import FIRST_IR, ElementType, SparseTensorType, TensorType, ValueType
-from shapeinfer.values import Array, GraphResult, Node, Value, tensor_type
+from shapeinfer.typecheck import check_arity, check_attributes, check_types, output_types
+from shapeinfer.types import SparseTensorType, TensorType, ValueType
+from shapeinfer.values import Array, GraphResult, Node, Pending, Value
 
 SIZE_LIMIT = 200
 """A dim expression of more operations than this is replaced by a fresh symbol."""
 _RESULTS = frozenset({tuple, type(None), Value, *get_args(ValueType)})
+CALL = " calls "
+"""What the steps of a path that lead into a function have in them."""
 DEPTH_LIMIT = 32
 """Graphs nested deeper than this are not looked into."""
+
+
+@dataclass(slots=True)
+class InnerGraph:
+    """An inner graph as it was walked: where it is, and what is known of each value that it sees."""
+
+    path: tuple[str, ...]
+    proto: onnx.GraphProto
+    values: Scope
 
 
 class Walk:
@@ -41,59 +56,34 @@ class Walk:
         findings: what there is to say, in the order of the walk.
         requirements: the conditions without which a node of the graph cannot run.
         failed: whether a node cannot run for any sizes, so that the graph never reaches its end.
+        inner: the inner graphs as they were walked; ``None`` when nobody wants to look at them.
     """
 
     def __init__(
-        self, ir_version: int, operators: Operators, symbols: Symbols, facts: Facts, path: tuple[str, ...] = ()
+        self,
+        given: Given,
+        operators: Operators,
+        symbols: Symbols,
+        facts: Facts,
+        path: tuple[str, ...] = (),
+        memo: Memo | None = None,
     ) -> None:
-        self.ir_version = ir_version
+        self.given = given
         self.operators = operators
         self.symbols = symbols
         self.facts = facts
         self.path = path
-        self.values: dict[str, Value] = {}
+        self.memo = memo or Memo()
+        self.values: MutableMapping[str, Value] = {}
         self.findings: list[Finding] = []
         self.requirements: list[Requirement] = []
         self.failed = False
-        self.outer: Collection[str] = ()
+        self.outer: Container[str] = ()
+        self.inner: list[InnerGraph] | None = None
         self.bound: attributes_of.Bound | None = None
         self._dead: Collection[Node] = ()
-
-    # ------------------------------------------------------------------------------------------------ what is given
-
-    def read_initializers(self, proto: onnx.GraphProto) -> None:
-        """Stored tensors: their types at once, their data only when somebody asks for it."""
-        for tensor in proto.initializer:
-            fault = graph.data_fault(tensor, "initializer", tensor.name)
-            if fault is not None:
-                self.findings.append(replace(fault, where=Where(self.path)))
-            kind = tensor_type(tensor)
-            self.values[tensor.name] = Value(tensor.name, kind, "initializer", tensor=tensor)
-            self._check_ir(tensor.name, kind)
-        for sparse in proto.sparse_initializer:
-            name = sparse.values.name
-            self.values[name] = Value(name, TensorType(sparse.values.data_type, tuple(sparse.dims)), "initializer")
-
-    def read_inputs(self, proto: onnx.GraphProto, options: Options) -> None:
-        """The declared inputs of the main graph, which are facts.
-
-        An initializer that is an input too is only a default: callers may pass other values, and other sizes. Before
-        IR version 4 every initializer had to be listed as an input, and is a constant all the same.
-        """
-        for given in proto.input:
-            name: str = given.name
-            stored = self.values.get(name)
-            if stored is not None:
-                if stored.origin != "initializer":
-                    self._say(codes.DEFINED_TWICE, value=name, first="a graph input of the same name")
-                    continue
-                if self.ir_version < 4:
-                    continue
-            kind = read_type(given.type, self.symbols, name, fact=True)
-            if name in options.input_shapes and isinstance(kind, TensorType | None):
-                kind = TensorType(kind.elem if kind else 0, options.input_shape(name, kind.shape if kind else None))
-            self.values[name] = Value(name, kind, "input")
-            self._check_ir(name, kind)
+        self._said = False
+        """Whether more than types was said of the node that is looked at."""
 
     # ------------------------------------------------------------------------------------------------------- nodes
 
@@ -119,28 +109,84 @@ class Walk:
                 self._define(node, name, None, None)
             return
         inputs = self._inputs(node)
+        key = self.memo.key(operator, node, inputs) if operator.memorable else None
+        outcome = self.memo.find(key, inputs) if key is not None else None
+        if outcome is None:
+            self._infer(node, operator, inputs, key)
+        elif not (outcome.may_have_elements and folding.worthwhile(operator, inputs)):
+            for name, kind in zip(node.outputs, outcome.types, strict=True):
+                self._define(node, name, kind, None)
+        else:
+            work = partial(self._elements, node, operator, inputs, outcome)
+            self._define_all(node, outcome.types, folding.later(inputs, work))
+
+    def _infer(self, node: Node, operator: Operator, inputs: list[Value | None], key: Key | None) -> None:
+        """Asks the rule, and keeps what it said where nodes that are alike come to the same."""
+        self._said = False
         attributes = self._attributes(node)
-        signature = operator.signature
-        ctx = Context(node, signature, inputs, attributes, self)
-        sound = check_arity(ctx, len(node.outputs)) & check_attributes(ctx, attributes)
-        bindings = check_types(ctx)
+        ctx = Context(node, operator.signature, inputs, attributes, self)
+        declared, sound = self._check(ctx, operator, attributes)
         result: Result = None
         if sound and operator.rule is not None:
             result = self._apply(operator.rule, ctx)
-        outputs = result if isinstance(result, list) else [result]
-        for i, name in enumerate(node.outputs):
-            known: Maybe = outputs[i] if i < len(outputs) else None
-            declared = output_type(signature, i, bindings)
-            ctx.outputs.append(self._merge(node, name, known, declared) if name else None)
-        pending = folding.later(ctx, operator) if sound else None
-        for i, name in enumerate(node.outputs):
-            value = self._define(node, name, ctx.outputs[i], None)
+        results: list[Maybe] = [*result] if isinstance(result, list) else [result]
+        results += [None] * (len(node.outputs) - len(results))
+        types = tuple(
+            self._merge(node, name, known, kind) if name else None
+            for name, known, kind in zip(node.outputs, results, declared, strict=False)
+        )
+        small = sound and folding.may_have_elements(types)
+        whole = [known if type(known) is Value else None for known in results]
+        outcome = Outcome(types, small)
+        if key is not None and not self._said and not any(whole) and all(node.outputs):
+            self.memo.keep(key, inputs, ctx.asked, outcome)
+        if small and folding.worthwhile(operator, inputs):
+            work = partial(self._elements, node, operator, inputs, outcome)
+            self._define_all(node, types, folding.later(inputs, work))
+            return
+        for name, kind, known in zip(node.outputs, types, whole, strict=False):
+            self._define(node, name, kind, known.elements if known is not None else None)
+
+    def _elements(
+        self, node: Node, operator: Operator, inputs: list[Value | None], outcome: Outcome
+    ) -> Sequence[Array | None] | None:
+        """The elements of a node's outputs, from an earlier node that was alike if there was one."""
+        found = outcome.find(inputs)
+        if found is not None:
+            return found[0]
+        said, self._said = self._said, False
+        ctx = Context(node, operator.signature, inputs, self._attributes(node), self)
+        ctx.outputs = outcome.types
+        elements = folding.elements(ctx, operator)
+        if not self._said:
+            outcome.keep(inputs, ctx.asked, elements)
+        self._said |= said
+        return elements
+
+    def _check(
+        self, ctx: Context, operator: Operator, attributes: dict[str, onnx.AttributeProto]
+    ) -> tuple[Types, bool]:
+        """What the signature says of the outputs, and whether the node fits it."""
+        key: list[object] = [operator, len(ctx.node.outputs)]
+        for value in ctx.inputs:
+            kind = value.type if value is not None else None
+            key.append(kind.elem if type(kind) is TensorType else (value is None, kind))
+        found = self.memo.declared.get(mark := tuple(key))
+        if found is not None:
+            return found, check_attributes(ctx, attributes)
+        sound = check_arity(ctx, len(ctx.node.outputs)) & check_attributes(ctx, attributes)
+        found = output_types(ctx.signature, len(ctx.node.outputs), check_types(ctx))
+        if not self._said:
+            self.memo.declared[mark] = found
+        return found, sound
+
+    def _define_all(self, node: Node, types: Types, pending: Pending | None) -> None:
+        for name, kind in zip(node.outputs, types, strict=True):
+            value = self._define(node, name, kind, None)
             if pending is not None:
                 pending.outputs.append(value)
                 if value is not None:
                     value.pending = pending
-            elif value is not None and i < len(outputs) and type(each := outputs[i]) is Value:
-                value.elements = each.elements
 
     def _inputs(self, node: Node) -> list[Value | None]:
         values = self.values
@@ -176,10 +222,10 @@ class Walk:
             shape = self._settle(node, name, known)
             if type(declared) is SparseTensorType:
                 return SparseTensorType(declared.elem, shape)
-            return TensorType(declared.elem if type(declared) is TensorType else 0, shape)
+            return self.memo.tensor(declared.elem if type(declared) is TensorType else 0, shape)
         if type(known) is TensorType:
             elem = known.elem or (declared.elem if type(declared) is TensorType else 0)
-            return TensorType(elem, None if known.shape is None else self._settle(node, name, known.shape))
+            return self.memo.tensor(elem, None if known.shape is None else self._settle(node, name, known.shape))
         return known  # type: ignore[return-value]  # the remaining members of Maybe are value types
 
     def _settle(self, node: Node, name: str, shape: tuple[Dim | None, ...]) -> tuple[Dim, ...]:
@@ -193,10 +239,12 @@ class Walk:
 
     def _settle_dim(self, node: Node, name: str, axis: int, dim: Dim | None) -> Dim:
         if dim is None:
+            self._said = True
             return self.symbols.fresh(node, name, axis)
         size = dims.size(dim)
         if size <= SIZE_LIMIT:
             return dim
+        self._said = True
         symbol = self.symbols.fresh(node, name, axis)
         fields = {"axis": axis, "value": name, "size": size, "symbol": symbol}
         self.findings.append(Finding(codes.TOO_LARGE, self.place(node), fields))
@@ -212,30 +260,23 @@ class Walk:
 
     def report(self, ctx: Context, code: Code, fields: dict[str, object]) -> None:
         """Keeps a finding at a node, with the actual types of the node's inputs."""
+        self._said = True
         self.failed |= code.severity is Severity.ERROR
         fields = {"op": ctx.node.op, "version": ctx.version, **fields}
-        self.findings.append(Finding(code, self.place(ctx.node, ctx.version), fields, tuple(self._sources(ctx))))
-
-    def _sources(self, ctx: Context) -> Iterable[str]:
-        for i, value in enumerate(ctx.inputs):
-            if value is not None:
-                yield f"{ctx.signature.input_name(i)} = {value.name}: {type_text(value.type)}, {self._origin(value)}"
-
-    def _origin(self, value: Value) -> str:
-        """Where a value comes from, and where each symbol of its shape does."""
-        text = value.origin if isinstance(value.origin, str) else f"from {value.origin}"
-        shape = value.type.shape if isinstance(value.type, TensorType) else None
-        names = sorted({s.name for dim in shape or () for s in dims.free_symbols(dim)})
-        return "; ".join([text, *(f"{s} is {self.symbols.origins[s]}" for s in names if s in self.symbols.origins)])
+        self.findings.append(
+            Finding(code, self.place(ctx.node, ctx.version), fields, tuple(sources(ctx, self.symbols)))
+        )
 
     def require(
         self, ctx: Context, relation: str, left: Dim, right: Dim, code: Code, fields: dict[str, object]
     ) -> None:
         """Keeps a requirement; what it says is used from here on, unless runtimes may leave the node out."""
+        self._said = True
         requirement = Requirement(relation, left, right, self.place(ctx.node, ctx.version), code, fields)
         if ctx.node not in self._dead:
             self.requirements.append(requirement)
             requirement.assume(self.facts)
+            self.memo.clear()
 
     def kernel_result(self, ctx: Context, arrays: list[Array | None]) -> list[Array] | None:
         """The node's kernel on these arrays."""
@@ -245,17 +286,9 @@ class Walk:
         """The place of a node of this graph."""
         return Where(self.path, node.name, node.index, node.op, node.domain, version)
 
-    def _say(self, code: Code, **fields: object) -> None:
-        self.findings.append(Finding(code, Where(self.path), fields))
-
-    def _check_ir(self, name: str, kind: ValueType | None) -> None:
-        elem = kind.elem if isinstance(kind, TensorType | SparseTensorType) else 0
-        first = FIRST_IR.get(elem, 0)  # type: ignore[call-overload]  # an IntEnum's keys are ints
-        if first > max(self.ir_version, 3):
-            self._say(codes.TYPE_IN_IR, value=name, found=ElementType(elem), first=first, stated=self.ir_version)
-
     def fresh(self, ctx: Context, output: int, axis: int) -> Dim:
         """A new symbol that remembers the node."""
+        self._said = True
         return self.symbols.fresh(ctx.node, ctx.node.outputs[output] if output < len(ctx.node.outputs) else "", axis)
 
     # ------------------------------------------------------------------------------------------------ inner graphs
@@ -280,20 +313,26 @@ class Walk:
         """
         proto = ctx.attr_proto(attribute)
         assert proto is not None
+        self._said = True
+        shared = certain and not quiet
         inner = Walk(
-            self.ir_version,
+            self.given,
             self.operators,
             self.symbols,
-            self.facts if certain and not quiet else self.facts.fork(),
+            self.facts if shared else self.facts.fork(),
             (*self.path, str(ctx.node), attribute),
+            self.memo if shared else None,
         )
         inner.bound = self.bound
         for dim, least in at_least:
             inner.facts.assume_at_least(dim, least)
         made = self.symbols.count
-        inner.values = dict(self.values)
+        inner.values = Scope(self.values)
+        inner.inner = None if quiet else self.inner
         if len(self.path) < 2 * DEPTH_LIMIT:
             inner.enter(proto.g, given)
+            if inner.inner is not None:
+                inner.inner.append(InnerGraph(inner.path, proto.g, inner.values))
         if not quiet:
             self.findings.extend(f if certain else soften(f) for f in inner.findings)
             if certain:
@@ -304,21 +343,26 @@ class Walk:
 
     def _call(self, node: Node, function: onnx.FunctionProto) -> None:
         """Walks the body of a model-local function, which sees nothing of the graph around it but its inputs."""
-        step = f"{node} calls {function.name}"
-        if any(part.endswith(f" calls {function.name}") for part in self.path):
+        step = f"{node}{CALL}{function.name}"
+        if any(part.endswith(f"{CALL}{function.name}") for part in self.path):
             self.findings.append(Finding(codes.RECURSION, self.place(node), {"function": function.name}))
             self.failed = True
             body = None
         else:
+            bound = attributes_of.arguments(self._attributes(node), function)
+            memo = None if bound or self.bound else self.memo  # what attribute references stand for is in no key
             inner_operators = self.operators.inside(function)
-            body = Walk(self.ir_version, inner_operators, self.symbols, self.facts, (*self.path, step))
-            body.bound = attributes_of.arguments(self._attributes(node), function)
+            body = Walk(self.given, inner_operators, self.symbols, self.facts, (*self.path, step), memo)
+            body.inner = self.inner
+            body.bound = bound
             for name, value in zip(function.input, self._inputs(node), strict=False):
                 if value is not None:
                     body.values[name] = value.renamed(name)
             body.visit_nodes(function.node, function.output)
             self.findings.extend(body.findings)
-            self.requirements.extend(body.requirements)
+            if body.requirements:
+                self.requirements.extend(body.requirements)
+                self.memo.clear()
             self.failed |= body.failed
         for i, name in enumerate(node.outputs):
             made = body.values.get(function.output[i]) if body is not None and i < len(function.output) else None
@@ -340,8 +384,10 @@ class Walk:
         """Walks an inner graph: its inputs are what the node around it passes in."""
         stored = {tensor.name for tensor in proto.initializer}
         names = [i.name for i in proto.input if i.name not in stored or len(proto.input) == len(given)]
-        self.outer = self.values.keys() - {*names, *stored}  # an inner input may go by the name of an outer value
-        self.read_initializers(proto)
+        # an inner input may go by the name of an outer value
+        self.outer = Shadowed(self.values.outer if isinstance(self.values, Scope) else {}, {*names, *stored})
+        self.values.update(self.given.initializers(proto, self.path))
+        self.findings.extend(self.given.take_findings())
         for name, value in zip(names, given, strict=False):
             self.values[name] = value.renamed(name)
         self.visit_nodes(proto.node, [output.name for output in proto.output])

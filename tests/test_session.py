@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -10,6 +11,9 @@ from onnx import TensorProto, helper
 
 import shapeinfer
 from shapeinfer import KernelError, ModelError, Session
+from shapeinfer.diagnostics import defined_codes
+from shapeinfer.kernels import errors
+from shapeinfer.session import finding
 from tests.support import model
 
 TEXT = "g (float[N, 3] x) => (y, s) <float[3] w = {1.0, 2.0, 3.0}> { y = Add (x, w) s = Shape (y) }"
@@ -160,3 +164,94 @@ def test_a_seed_fixes_what_is_random() -> None:
     (first,), (second,) = Session(proto, seed=3).run({"x": x}), Session(proto, seed=3).run({"x": x})
     assert np.array_equal(first, second)
     assert not np.array_equal(first, Session(proto, seed=4).run({"x": x})[0])
+
+
+def test_every_value_can_be_watched() -> None:
+    seen: dict[str, list[float]] = {}
+    session = Session(model("g (float[N] x) => (y) { [n] inner = Neg (x) y = Abs (inner) }"))
+    session.run({"x": X[0]}, watch=lambda name, value: seen.update({name: value.tolist()}))
+    assert seen == {"x": [0, 1, 2], "inner": [0, -1, -2], "y": [0, 1, 2]}
+
+
+def test_progress_is_told_after_each_node() -> None:
+    told: list[tuple[int, int]] = []
+    session = Session(model("g (float[N] x) => (y) { inner = Neg (x) y = Abs (inner) }"))
+    session.run({"x": X[0]}, progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_what_never_changes_is_worked_out_once() -> None:
+    text = """g (float[N] x) => (y, c) {
+        one = Constant <value_float = 1.0> ()
+        c = Add (one, one)
+        y = Add (x, c)
+    }"""
+    session = Session(model(text))
+    told: list[tuple[int, int]] = []
+    y, c = session.run({"x": X[0]}, progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 1)]
+    c += 5  # the caller's own
+    assert session.run({"x": X[0]})[0].tolist() == y.tolist() == [2, 3, 4]
+    assert session.run({"x": X[0]}, ["c"])[0] == 2
+    assert session.run({"x": X[0]}, ["one"])[0] == 1
+    seen: list[str] = []
+    session.run({"x": X[0]}, watch=lambda name, _: seen.append(name))
+    assert seen == ["x", "one", "c", "y"]
+
+
+def test_the_seed_repeats_what_is_random() -> None:
+    text = """g (float[N] x) => (y) {
+        r = Constant <value_float = 0.5> ()
+        t = Constant <value = bool {1}> ()
+        y = Dropout (x, r, t)
+    }"""
+    x = np.ones(64, np.float32)
+    session = Session(model(text), seed=1)
+    assert session.run({"x": x})[0].tolist() == session.run({"x": x})[0].tolist()
+
+
+def test_sequences_and_optionals_go_in_and_out() -> None:
+    text = "g (seq(float[N]) s, optional(float[N]) o) => (s2, o2) { s2 = Identity (s) o2 = Identity (o) }"
+    s, o = shapeinfer.run(model(text), {"s": [X[0], X[1, :1]], "o": None})
+    assert [each.tolist() for each in s] == [[0, 1, 2], [3]]
+    assert o is None
+    assert shapeinfer.run(model(text), {"s": [], "o": X[0]})[1].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "feeds", "code"),
+    [
+        (TEXT, {}, "R701"),
+        (TEXT, {"x": X, "z": X}, "R703"),
+        (TEXT, {"x": X.astype(np.float64)}, "R704"),
+        (TEXT, {"x": X[0]}, "R705"),
+        ("g (seq(float[N]) s) => (y) { y = Identity (s) }", {"s": X}, "R704"),
+        ("g (seq(float[N]) s) => (y) { y = Identity (s) }", {"s": [X]}, "R705"),
+        ("g (float[N] x) => (y) { y = Reluu (x) }", {"x": X[0]}, "R706"),
+        ("g (float[N] x) => (y) { y = Relu (z) }", {"x": X[0]}, "R707"),
+        ("g (float[N, M] x) => (y) { c = Cast <to = 11> (x) y = Add (x, c) }", {"x": X}, "R709"),
+        ("g (float[N, M] x) => (y) { y = MatMul (x, x) }", {"x": X}, "R710"),
+        ("g (float[N, M] x, int64[K] i) => (y) { y = Gather (x, i) }", {"x": X, "i": np.array([7])}, "R711"),
+        ("g (float[N, M] x) => (y) { y = Softmax <axis = 3> (x) }", {"x": X}, "R711"),
+        ("g (float[N, M] x) => (y) { y = Relu <alpha = 1> (x) }", {"x": X}, "R713"),
+        ("g (float[N, M] x) => (y) <int64[1] a = {0}> { y = Squeeze (x, a) }", {"x": X}, "R702"),
+    ],
+)
+def test_every_failure_has_a_code(text: str, feeds: dict[str, Any], code: str) -> None:
+    with pytest.raises(KernelError) as caught:
+        shapeinfer.run(model(text), feeds)
+    assert caught.value.code == code
+    assert finding(caught.value).code.id == code
+    assert finding(caught.value).message == str(caught.value)
+
+
+def test_a_value_that_there_is_not() -> None:
+    with pytest.raises(KernelError, match="there is no value 'gone'") as caught:
+        shapeinfer.run(model(TEXT), {"x": X}, ["gone"])
+    assert caught.value.code == "R712"
+
+
+def test_every_code_of_the_kernels_is_in_the_catalogue() -> None:
+    codes = {value for name, value in vars(errors).items() if name.isupper()}
+    assert codes <= defined_codes().keys()
+    assert all(defined_codes()[code].message == "{reason}" for code in codes)

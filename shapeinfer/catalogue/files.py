@@ -58,6 +58,30 @@ NO_OPSET = define(
     bad='<ir_version: 8, opset_import: ["com.example" : 1]>\ng (float[N] x) => (y) { y = Relu (x) }',
     good='<ir_version: 8, opset_import: ["" : 13]>\ng (float[N] x) => (y) { y = Relu (x) }',
 )
+EXTERNAL_LOCATION = define(
+    "M110",
+    "external-location",
+    Severity.ERROR,
+    "the data of '{name}' is said to lie in {location}, which {reason}",
+    explanation=(
+        "The data of a tensor may lie in a file of its own, in the directory of the model or below it. A model that "
+        "names a file elsewhere could make whoever loads it read any file; runtimes refuse such models."
+    ),
+    hint="move the data beside the model, and state its location relative to the model",
+)
+OPSET_INVALID = define(
+    "M111",
+    "opset-invalid",
+    Severity.ERROR,
+    "there is no operator set {version} of domain '{domain}': they are numbered from 1 on",
+    explanation=(
+        "A model states the version of each operator set that it imports. Without a version, or with one below 1, "
+        "nothing says what its operators mean."
+    ),
+    hint="state the version that the model was made for",
+    bad='<ir_version: 8, opset_import: ["" : 0]>\ng (float[N] x) => (y) { y = Relu (x) }',
+    good='<ir_version: 8, opset_import: ["" : 13]>\ng (float[N] x) => (y) { y = Relu (x) }',
+)
 OPSET_UNKNOWN = define(
     "M108",
     "opset-unknown",

@@ -24,7 +24,7 @@ class Bounds:
     """Bounds of dims, given the ranges of some symbols; any other symbol is only known not to be negative."""
 
     def __init__(self, ranges: Mapping[Any, Range] | None = None) -> None:
-        self._ranges = ranges or {}
+        self._ranges = {} if ranges is None else ranges
         self._known: dict[Any, Range] = {}
 
     def of(self, dim: Any) -> Range:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shapeinfer.kernels.dtypes import Array, label
-from shapeinfer.kernels.errors import KernelError
+from shapeinfer.kernels.errors import OUT_OF_RANGE, KernelError
 
 
 def type_text(value: Any) -> str:
@@ -17,7 +17,9 @@ def type_text(value: Any) -> str:
         return f"{label(value.dtype)}[{', '.join(map(str, value.shape))}]"
     if value is None:
         return "none"
-    return f"sequence of {len(value)}" if isinstance(value, list) else type(value).__name__
+    if isinstance(value, list):
+        return f"sequence of {len(value)}"
+    return f"map of {len(value)}" if isinstance(value, dict) else type(value).__name__
 
 
 def shape_text(shape: Iterable[int]) -> str:
@@ -32,7 +34,7 @@ def normalise_axis(axis: int, rank: int, what: str = "axis") -> int:
         KernelError: when it is not in ``[-rank, rank-1]``.
     """
     if not -rank <= axis < rank:
-        raise KernelError(f"{what} {axis} is out of range for rank {rank}")
+        raise KernelError(f"{what} {axis} is out of range for rank {rank}", code=OUT_OF_RANGE)
     return axis + rank if axis < 0 else axis
 
 

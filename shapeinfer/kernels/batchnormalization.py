@@ -64,9 +64,8 @@ def batch_normalization(
 def _normalised(x: Array, scale: Array, b: Array, mean: Array, var: Array, epsilon: float, per_channel: bool) -> Array:
     scale, b, mean, var = (_spread(each, x, per_channel) for each in (scale, b, mean, var))
     factor = scale / np.sqrt(var + np.asarray(epsilon, dtype=var.dtype))
-    result = widen(x) - mean
-    result *= factor
-    result += b
+    result = widen(x) * factor
+    result += b - mean * factor
     return narrow(result, x.dtype)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from shapeinfer.kernels.arguments import normalise_axis, shape_text
 from shapeinfer.kernels.dtypes import Array
-from shapeinfer.kernels.errors import KernelError
+from shapeinfer.kernels.errors import SIZES, KernelError
 
 
 def legacy(a: Array, b: Array, broadcast: int, axis: int | None) -> Array:
@@ -43,4 +43,4 @@ def check_onto(shape: tuple[int, ...], target: tuple[int, ...], what: str) -> No
     except ValueError:
         fits = False
     if not fits:
-        raise KernelError(f"{what} {shape_text(shape)} does not broadcast to {shape_text(target)}")
+        raise KernelError(f"{what} {shape_text(shape)} does not broadcast to {shape_text(target)}", code=SIZES)

@@ -1,7 +1,7 @@
 """Conv and ConvTranspose, in any number of spatial dims.
 
 A convolution is one matrix product per group: the elements under each window become a column, by a strided view and one
-copy. Where each group has a single channel the products would be thin, so the kernel's elements are added one by one.
+copy. Where each group has a single channel the columns are made tap by tap, which copies whole lines.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from shapeinfer.kernels.windows import Windows, padding, spatial, windows
 
 COLUMN_LIMIT: Final = 1 << 23
 """So many elements of columns are held at a time, unless a single line of the output has more."""
+TAPS_LIMIT: Final = 1 << 18
+"""As above, for groups of a single channel, where the columns of one group are the least."""
 
 
 @kernel("Conv", since=(1, 11, 22))
@@ -47,9 +49,23 @@ def conv(
         result = _by_taps(padded, weights, over)
     else:
         result = _by_columns(padded, weights, over, group)
+        if max(over.kernel) == 1 and _gaps(result):
+            result = _by_columns(padded.astype(np.float64), weights.astype(np.float64), over, group)
+            result = result.astype(np.float32)
     if b is not None:
         result += widen(b).reshape((-1,) + (1,) * len(size))
     return narrow(result, x.dtype)
+
+
+def _gaps(values: Array) -> bool:
+    """Whether float32 is too coarse for these values: some are so large that its numbers lie further apart than 1.
+
+    The order in which BLAS adds then shows: filters that are equal would give results that differ by whole numbers,
+    which is a different answer once they go through Softmax.
+    """
+    if values.dtype != np.float32 or not values.size:
+        return False
+    return bool(max(values.max(), -values.min()) >= 1 << np.finfo(np.float32).nmant + 1)
 
 
 def _check(
@@ -66,11 +82,10 @@ def _check(
 def _by_columns(padded: Array, weights: Array, over: Windows, group: int) -> Array:
     """im2col: the windows of each group as columns, times the weights as rows; some images, or rows of one, at a time.
 
-    float32 is summed in float64 and rounded once, so that equal filters give equal results in whatever order BLAS adds.
+    Windows of one element that lie side by side are columns already, and are not copied.
     """
     n, maps, depth = padded.shape[0], weights.shape[0] // group, weights.shape[1] * prod(over.kernel)
-    wide = np.float64 if padded.dtype == np.float32 else padded.dtype
-    rows = weights.reshape(group, maps, depth).astype(wide, copy=False)
+    rows = weights.reshape(group, maps, depth)
     view = over.view(padded)
     first = 2 + len(over.kernel)
     result = np.empty((n, group, maps, *over.out), dtype=padded.dtype)
@@ -80,28 +95,46 @@ def _by_columns(padded: Array, weights: Array, over: Windows, group: int) -> Arr
     for i in range(0, n, images):
         for j in range(0, over.out[0], lines):
             part = view[(slice(i, i + images), *(slice(None),) * (first - 1), slice(j, j + lines))]
-            shape = (part.shape[0], group, depth, prod(part.shape[first:]))
-            product = np.matmul(rows, part.astype(wide, order="C").reshape(shape))
-            result[i : i + images, :, :, j : j + lines] = product.reshape(*product.shape[:3], *part.shape[first:])
+            columns = part.reshape(part.shape[0], group, depth, prod(part.shape[first:]))
+            place = result[i : i + images, :, :, j : j + lines]
+            if lines >= over.out[0]:
+                np.matmul(rows, columns, out=place.reshape(*place.shape[:3], columns.shape[3]))
+            else:
+                place[...] = np.matmul(rows, columns).reshape(place.shape)
     return result.reshape(n, weights.shape[0], *over.out)
 
 
 def _by_taps(padded: Array, weights: Array, over: Windows) -> Array:
-    """One product per element of the kernel, for groups of a single channel."""
+    """For groups of a single channel: what each tap meets as a row, times the weights; some groups at a time.
+
+    With strides of one, what a tap meets lies in one run of the flattened input: whole runs are taken, and what they
+    have in excess at the end of each line is cut off.
+    """
     n, group = padded.shape[:2]
-    each = weights.shape[0] // group
-    spread = (1,) * len(over.out)
-    result = np.zeros((n, group, each, *over.out), dtype=padded.dtype)
-    term = np.empty_like(result)
-    for tap, place in over.taps():
-        factor = weights[(slice(None), slice(1), *map(_only, tap))].reshape(group, each, *spread)
-        np.multiply(padded[(slice(None), slice(None), None, *place)], factor, out=term)
-        result += term
-    return result.reshape(n, weights.shape[0], *over.out)
-
-
-def _only(place: int) -> slice:
-    return slice(place, place + 1)
+    taps, each = prod(over.kernel), weights.shape[0] // group
+    rows = weights.reshape(group, each, taps)
+    flat = max(over.strides) == 1 and min(over.out) > 0
+    lines = (over.out[0], *padded.shape[3:]) if flat else over.out
+    length = prod(lines)
+    if flat:
+        steps = [prod(padded.shape[3 + axis :]) for axis in range(len(over.out))]
+        length = sum((size - 1) * step for size, step in zip(over.out, steps, strict=True)) + 1
+        runs = padded.reshape(n, group, -1)
+    result = np.empty((n, group, each, prod(lines)), dtype=padded.dtype)
+    some = max(1, TAPS_LIMIT // max(1, n * taps * length))
+    for i in range(0, group, some):
+        part = slice(i, i + some)
+        columns = np.empty((n, min(some, group - i), taps, length), dtype=padded.dtype)
+        for number, (tap, place) in enumerate(over.taps()):
+            if flat:
+                first = sum(t * d * step for t, d, step in zip(tap, over.dilations, steps, strict=True))
+                columns[:, :, number] = runs[:, part, first : first + length]
+            else:
+                columns[:, :, number].reshape(n, -1, *over.out)[...] = padded[(slice(None), part, *place)]
+        np.matmul(rows[part], columns, out=result[:, part, :, :length])
+    inside = tuple(map(slice, over.out))
+    cut: Array = result.reshape(n, weights.shape[0], *lines)[(slice(None), slice(None), *inside)]
+    return cut
 
 
 @kernel("ConvTranspose", since=(1, 11, 22))

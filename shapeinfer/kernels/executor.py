@@ -8,24 +8,31 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import onnx
-from onnx import NodeProto, TypeProto, ValueInfoProto
+from onnx import NodeProto
 
-from shapeinfer.kernels.arguments import scalar, type_text
-from shapeinfer.kernels.dtypes import STRING, element_type, label, to_dtype
-from shapeinfer.kernels.errors import KernelError
-from shapeinfer.kernels.nodes import as_text, check_types, decode_attributes, find_kernel, opsets
-from shapeinfer.kernels.plan import Plan, Step
+from shapeinfer.kernels import inputs as given_inputs
+from shapeinfer.kernels.arguments import type_text
+from shapeinfer.kernels.constants import remaining
+from shapeinfer.kernels.control import run_control
+from shapeinfer.kernels.dtypes import STRING, element_type
+from shapeinfer.kernels.errors import NO_KERNEL, NO_VALUE, KernelError
+from shapeinfer.kernels.nodes import check_types, decode_attributes, find_kernel, opsets
+from shapeinfer.kernels.plan import Plan, Scope, Step
 from shapeinfer.kernels.registry import call
+from shapeinfer.kernels.stored import as_text
 
 Watch: TypeAlias = Callable[[str, Any], None]
-_UNNAMED = ("", "?", "-1")
+Progress: TypeAlias = Callable[[int, int], None]
+INSIDE = " / "
+"""Stands between the name of a node, the graph inside it, and a value of that."""
 
 
 class Executor:
     """A model made ready to run on NumPy arrays, any number of times.
 
     Attributes:
-        watch: called with the name and value of every input and of every output of a node, as it comes to be.
+        watch: called with the name and value of every input and of every output of a node, as it comes to be; a value
+            of a graph or function inside a node goes by a path: ``loop / body / x``.
     """
 
     def __init__(
@@ -49,20 +56,27 @@ class Executor:
         """
         self.watch = watch
         self._seed = seed
-        self._graph = model.graph
-        local = {("" if each.domain == "ai.onnx" else each.domain, each.name) for each in model.functions}
-        for node in model.graph.node:
-            if ("" if node.domain == "ai.onnx" else node.domain, node.op_type) in local:
-                raise KernelError("functions of the model are not supported", node=node.name, op=node.op_type)
-        self._plan = Plan(model.graph, opsets(model), None if base_dir is None else Path(base_dir))
+        self._declared = {each.name: each for each in model.graph.input}
+        functions = {("" if f.domain == "ai.onnx" else f.domain, f.name, f.overload): f for f in model.functions}
+        scope = Scope(opsets(model), None if base_dir is None else Path(base_dir), functions)
+        self._plan = Plan.of_graph(model.graph, scope)
 
-    def run(self, inputs: Mapping[str, Any], outputs: Sequence[str] | None = None) -> list[Any]:
+    def run(
+        self,
+        inputs: Mapping[str, Any],
+        outputs: Sequence[str] | None = None,
+        *,
+        watch: Watch | None = None,
+        progress: Progress | None = None,
+    ) -> list[Any]:
         """Runs the model.
 
         Args:
             inputs: a value for every graph input. Those with an initializer may be left out.
             outputs: the values that are wanted, which any node may make; by default the graph's outputs. Only when
                 they are named are nodes left out that they do not depend on.
+            watch: as the attribute, for this run.
+            progress: called after each node of the main graph with the number of nodes done and of all.
 
         Returns:
             The values in this order, which share no memory with the inputs.
@@ -71,121 +85,134 @@ class Executor:
             KernelError: when an input is missing, unknown or not as declared, or a node fails: with its name, its
                 operator, and the types and shapes of its inputs.
         """
-        values = self._checked(inputs)
+        values = given_inputs.checked(self._declared, inputs, self._plan.stored())
         wanted = self._plan.outputs if outputs is None else tuple(outputs)
-        steps = self._plan.steps if outputs is None else self._plan.needed(wanted)
-        rng = np.random.default_rng(self._seed)
-        if self.watch is not None:
-            for name, value in values.items():
-                self.watch(name, value)
+        run = _Run(np.random.default_rng(self._seed), watch or self.watch)
+        defaults = inputs.keys().isdisjoint(self._plan.stored())
+        steps = run.steps(self._plan) if defaults else self._plan.steps
+        if outputs is not None:
+            steps = self._plan.needed(steps, wanted)
+        run.tell("", values.items())
         given = list(values.values())
-        results = self._run(self._plan, steps, values, wanted, rng)
+        results = run.plan(self._plan, steps, values, wanted, "", progress)
         return [_owned(value, given) for value in results]
 
-    def _run(
+
+class _Run:
+    """One run of a model: what its nodes share."""
+
+    def __init__(self, rng: np.random.Generator, watch: Watch | None) -> None:
+        self._rng = rng
+        self._watch = watch
+
+    def tell(self, path: str, values: Iterable[tuple[str, Any]]) -> None:
+        """Shows values to whoever watches."""
+        if self._watch is not None:
+            for name, value in values:
+                self._watch(path + name, value)
+
+    def steps(self, plan: Plan) -> Sequence[Step]:
+        """The steps to run: whoever watches sees every value, and then nothing is left out."""
+        return remaining(plan) if self._watch is None else plan.steps
+
+    def plan(
         self,
         plan: Plan,
-        steps: Iterable[Step],
+        steps: Sequence[Step],
         values: dict[str, Any],
         wanted: Sequence[str],
-        rng: np.random.Generator,
+        path: str,
+        progress: Progress | None = None,
     ) -> list[Any]:
+        """Runs the steps on the values, which are given up after their last use."""
         kept = set(wanted)
-        for step in steps:
+        for done, step in enumerate(steps, 1):
             for name in step.uses:
                 if name not in values:
                     values[name] = plan.initializer(name)
-            for name, value in zip(step.outputs, self._step(step, values, rng), strict=False):
-                if name:
-                    values[name] = value
-                    if self.watch is not None:
-                        self.watch(name, value)
+            results = self._step(step, values, path)
+            made = {name: value for name, value in zip(step.outputs, results, strict=False) if name}
+            values.update(made)
+            self.tell(path, made.items())
+            del results, made
             for name in step.last:
                 if name not in kept:
                     values.pop(name, None)
+            if progress is not None:
+                progress(done, len(steps))
         for name in wanted:
             if name not in values:
-                if name not in plan.stored():
-                    raise KernelError(f"there is no value {name!r}")
+                if not plan.has(name):
+                    raise KernelError(f"there is no value {name!r}", code=NO_VALUE)
                 values[name] = plan.initializer(name)
         return [values[name] for name in wanted]
 
-    def _step(self, step: Step, values: dict[str, Any], rng: np.random.Generator) -> list[Any]:
+    def _step(self, step: Step, values: dict[str, Any], path: str) -> list[Any]:
         arguments = [values[name] if name else None for name in step.inputs]
         try:
-            if step.fault:
-                raise KernelError(step.fault)
+            if step.fault is not None:
+                raise step.fault
+            if step.body is not None:
+                return self._function(step, step.body, arguments, path)
+            assert step.signature is not None
             check_types(step.signature, arguments)
-            if step.kernel is None:
-                return self._branch(step, arguments, values, rng)
-            return call(step.kernel, arguments, step.attributes, outputs=len(step.outputs), rng=rng)
+            if step.kernel is not None:
+                return call(step.kernel, arguments, step.attributes, outputs=len(step.outputs), rng=self._rng)
+            if step.control:
+                return run_control(step, arguments, lambda name, given: self._graph(step, name, given, values, path))
+            return self._schema_body(step, arguments, path)
         except KernelError as error:
-            message = error.message
-            if "(inputs: " not in message:
-                message = f"{message} (inputs: {', '.join(map(type_text, arguments))})"
-            raise KernelError(message, node=error.node or step.name, op=error.op or step.signature.title) from error
+            if "(inputs: " not in error.message:
+                error = KernelError(
+                    f"{error.message} (inputs: {', '.join(map(type_text, arguments)) or 'none'})",
+                    node=error.node,
+                    op=error.op,
+                    code=error.code,
+                )
+            raise error.at(step.name, step.title) from None
 
-    def _branch(self, step: Step, arguments: list[Any], values: dict[str, Any], rng: np.random.Generator) -> list[Any]:
-        chosen = "then_branch" if scalar(arguments[0], "the condition") else "else_branch"
-        plan = step.branches.get(chosen)
+    def _graph(self, step: Step, name: str, given: Sequence[Any], values: Mapping[str, Any], path: str) -> list[Any]:
+        plan = step.graphs[name]
+        inside = {captured: values[captured] for captured in plan.captures}
+        own = dict(zip(plan.inputs, given, strict=True))
+        inside.update(own)
+        path = f"{path}{step.name}{INSIDE}{name}{INSIDE}"
+        self.tell(path, own.items())
+        return self.plan(plan, self.steps(plan), inside, plan.outputs, path)
+
+    def _function(self, step: Step, plan: Plan, arguments: list[Any], path: str) -> list[Any]:
+        inside = dict.fromkeys(plan.inputs)
+        inside.update(zip(plan.inputs, arguments, strict=False))
+        path = f"{path}{step.name}{INSIDE}"
+        self.tell(path, inside.items())
+        wanted = [formal for formal, actual in zip(plan.outputs, step.outputs, strict=False) if actual]
+        made = dict(zip(wanted, self.plan(plan, self.steps(plan), inside, wanted, path), strict=True))
+        return [made.get(formal) for formal in plan.outputs[: len(step.outputs)]]
+
+    def _schema_body(self, step: Step, arguments: list[Any], path: str) -> list[Any]:
+        types = tuple((element_type(a.dtype), a.shape) if isinstance(a, np.ndarray) else None for a in arguments)
+        plan = step.body_for(types)
         if plan is None:
-            raise KernelError(f"the attribute {chosen} is required")
-        inside = {name: values[name] for name in plan.captures}
-        return self._run(plan, plan.steps, inside, plan.outputs, rng)
-
-    def _checked(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        declared = {each.name: each for each in self._graph.input}
-        unknown = [name for name in inputs if name not in declared]
-        if unknown:
-            raise KernelError(f"there is no input {unknown[0]!r}; the inputs are {', '.join(declared) or 'none'}")
-        missing = [name for name in declared if name not in inputs and name not in self._plan.stored()]
-        if missing:
-            raise KernelError(f"the input {missing[0]!r} is missing")
-        bound: dict[str, tuple[int, str]] = {}
-        return {name: _input(declared[name], value, bound) for name, value in inputs.items()}
-
-
-def _input(declared: ValueInfoProto, value: Any, bound: dict[str, tuple[int, str]]) -> Any:
-    """The value as an array, checked against the declaration; equal dim names stand for equal sizes."""
-    if declared.type.WhichOneof("value") != "tensor_type":
-        return _nested(value)
-    kind: TypeProto.Tensor = declared.type.tensor_type
-    array = np.asarray(value)
-    if array.dtype.kind in "OUST":
-        array = as_text(array)
-    where = f"the input {declared.name!r} is {type_text(array)}"
-    if kind.elem_type and element_type(array.dtype) != kind.elem_type:
-        raise KernelError(f"{where}, not of type {label(to_dtype(kind.elem_type))}")
-    if not kind.HasField("shape"):
-        return array
-    if len(kind.shape.dim) != array.ndim:
-        raise KernelError(f"{where}, not of rank {len(kind.shape.dim)}")
-    for axis, (dim, size) in enumerate(zip(kind.shape.dim, array.shape, strict=True)):
-        if dim.WhichOneof("value") == "dim_value" and dim.dim_value >= 0 and dim.dim_value != size:
-            raise KernelError(f"{where}, but axis {axis} is declared as {dim.dim_value}")
-        if dim.dim_param.strip() not in _UNNAMED:
-            before, first = bound.setdefault(dim.dim_param, (size, declared.name))
-            if before != size:
-                raise KernelError(f"{where}, but {dim.dim_param} at axis {axis} is {before} in the input {first!r}")
-    return array
-
-
-def _nested(value: Any) -> Any:
-    """A sequence with arrays in it; what may also be absent."""
-    if isinstance(value, (list, tuple)):
-        return [_nested(each) for each in value]
-    if value is None:
-        return None
-    array = np.asarray(value)
-    return as_text(array) if array.dtype.kind in "OUST" else array
+            raise KernelError("the operator has no kernel, and no function defines it for this node", code=NO_KERNEL)
+        return self._function(step, plan, arguments, path)
 
 
 def _owned(value: Any, given: list[Any]) -> Any:
     """The value itself, or a copy where changing it would change an input or an initializer."""
+    if isinstance(value, list):
+        return [_owned(each, given) for each in value]
     if not isinstance(value, np.ndarray):
         return value
-    shared = any(isinstance(each, np.ndarray) and np.may_share_memory(value, each) for each in given)
+    shared = any(np.may_share_memory(value, each) for each in _arrays(given))
     return value.copy() if shared or not value.flags.writeable else value
+
+
+def _arrays(values: Iterable[Any]) -> Iterable[Any]:
+    for value in values:
+        if isinstance(value, np.ndarray):
+            yield value
+        elif isinstance(value, list):
+            yield from _arrays(value)
 
 
 def run_node(node: NodeProto, opset: int, inputs: Sequence[Any]) -> list[Any]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from shapeinfer.kernels.arguments import normalise_axis, shape_text
 from shapeinfer.kernels.dtypes import Array
-from shapeinfer.kernels.errors import KernelError
+from shapeinfer.kernels.errors import OUT_OF_RANGE, KernelError
 from shapeinfer.kernels.registry import kernel
 
 
@@ -58,7 +58,8 @@ def check_bounds(indices: Array, size: int, axis: int) -> None:
     """
     bad = (indices < -size) | (indices >= size)
     if bad.any():
-        raise KernelError(f"index {indices[bad].flat[0]} is out of bounds for axis {axis} of size {size}")
+        message = f"index {indices[bad].flat[0]} is out of bounds for axis {axis} of size {size}"
+        raise KernelError(message, code=OUT_OF_RANGE)
 
 
 def element_index(data: Array, indices: Array, axis: int) -> tuple[Array, ...]:

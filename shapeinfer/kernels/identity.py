@@ -13,8 +13,8 @@ from shapeinfer.kernels.registry import kernel
 
 
 @kernel("Identity", since=(1, 13, 14, 16, 19, 21, 23, 24, 25))
-def identity(input: Any) -> Any:
-    """The input itself, which may also be a sequence or an optional."""
+def identity(input: Any = None) -> Any:
+    """The input itself, which may also be a sequence or an optional, even one without an element."""
     return input
 
 

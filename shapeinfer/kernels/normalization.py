@@ -124,4 +124,12 @@ def lrn(x: Array, *, size: int, alpha: float, beta: float, bias: float) -> Array
         total += padded[:, offset : offset + channels]
     total *= alpha / size
     total += bias
-    return narrow(wide / total**beta, x.dtype)
+    return narrow(wide / _power(total, beta), x.dtype)
+
+
+def _power(base: Array, exponent: float) -> Array:
+    """``base ** exponent``, by roots where these do it."""
+    if exponent == 0.75:
+        root = np.sqrt(base)
+        return np.asarray(root * np.sqrt(root))
+    return np.asarray(base**exponent)

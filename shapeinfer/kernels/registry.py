@@ -13,7 +13,7 @@ import numpy as np
 
 from shapeinfer.kernels.arguments import type_text
 from shapeinfer.kernels.dtypes import Array
-from shapeinfer.kernels.errors import KernelError
+from shapeinfer.kernels.errors import ATTRIBUTES, FAILED, OUT_OF_RANGE, SIZES, KernelError
 
 Need: TypeAlias = Literal["outputs", "version", "rng"]
 """What a kernel can ask for beyond inputs and attributes."""
@@ -98,6 +98,12 @@ def find(domain: str, op: str, since_version: int) -> Kernel | None:
     return _kernels.get(("" if domain == "ai.onnx" else domain, op, since_version))
 
 
+def newest(domain: str, op: str, opset: int) -> int | None:
+    """The newest version of an operator up to this operator set that has a kernel; ``None`` when there is none."""
+    _load()
+    return max((key[2] for key in _kernels if key[:2] == (domain, op) and key[2] <= opset), default=None)
+
+
 def registered() -> Mapping[tuple[str, str, int], Kernel]:
     """Every kernel by domain, operator and version."""
     _load()
@@ -153,16 +159,19 @@ def call(
         with np.errstate(all="ignore"):
             result = kernel.function(*inputs, **given)
     except KernelError as error:
-        message = error.message
+        message, code = error.message, error.code
+    except IndexError as error:
+        message, code = str(error), OUT_OF_RANGE
     except _FAILURES as error:
         message = str(error) or type(error).__name__
+        code = SIZES if isinstance(error, ValueError) else FAILED  # NumPy's word for sizes that do not go together
     else:
         results = [_as_array(each) for each in (result if isinstance(result, tuple) else (result,))]
         if len(results) >= outputs:
             return results[:outputs]
-        message = f"{outputs} outputs are wanted of {len(results)}"
+        message, code = f"{outputs} outputs are wanted of {len(results)}", FAILED
     given_types = ", ".join(map(type_text, inputs)) or "none"
-    raise KernelError(f"{message} (inputs: {given_types})", op=kernel.title)
+    raise KernelError(f"{message} (inputs: {given_types})", op=kernel.title, code=code)
 
 
 def _check_arguments(kernel: Kernel, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> None:
@@ -172,15 +181,16 @@ def _check_arguments(kernel: Kernel, inputs: Sequence[Any], attributes: Mapping[
         raise KernelError(f"{len(inputs)} inputs are too many, {kernel.most} are allowed", op=kernel.title)
     unknown = attributes.keys() - kernel.names - {_LEGACY}
     if unknown:
-        raise KernelError(f"there is no attribute {', '.join(sorted(unknown))}", op=kernel.title)
+        raise KernelError(f"there is no attribute {', '.join(sorted(unknown))}", op=kernel.title, code=ATTRIBUTES)
     missing = kernel.required - attributes.keys()
     if missing:
-        raise KernelError(f"the attribute {', '.join(sorted(missing))} is required", op=kernel.title)
+        message = f"the attribute {', '.join(sorted(missing))} is required"
+        raise KernelError(message, op=kernel.title, code=ATTRIBUTES)
 
 
 def _as_array(value: Any) -> Any:
-    """An array; what is no tensor (a sequence, an optional without an element) as it is."""
-    if isinstance(value, (np.ndarray, list)) or value is None:
+    """An array; what is no tensor (a sequence, a map, an optional without an element) as it is."""
+    if isinstance(value, (np.ndarray, list, dict)) or value is None:
         return value
     if isinstance(value, np.generic):
         return np.asarray(value)

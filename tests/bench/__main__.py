@@ -1,93 +1,51 @@
-"""``python -m tests.bench [MODEL ...]``: times ``infer_shapes`` beside the engines that are installed, in one run.
+"""``python -m tests.bench [MODEL ...]`` times inference, ``python -m tests.bench --kernels [MODEL ...]`` the kernels.
 
-Without models: the networks in the onnx wheel. Every engine gets the same model without ``value_info``; each figure is
-the best of several rounds in which the engines take turns, so that a slow moment of the machine hits all alike.
+Both beside the other engines that are installed, in one run. Without models: the networks in the onnx wheel, and for
+the kernels some small models more.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
-import math
+import os
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-import onnx
-
-Engine = Callable[[onnx.ModelProto], object]
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def engines() -> dict[str, Engine]:
-    """The engines to time: ours, onnx's, and onnx-shape-inference's where it is installed."""
-    import shapeinfer
+def main() -> None:
+    """Reads the command line and prints the tables."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("models", nargs="*", type=Path, help=".onnx files or directories of them")
+    parser.add_argument("--kernels", action="store_true", help="time running models, not inference")
+    parser.add_argument("--scale", action="store_true", help="time repeated layers of 1,000 to 100,000 nodes")
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    if arguments.kernels and any(os.environ.get(name) != "1" for name in THREADS):
+        # ONNX Runtime gets one thread, so NumPy's BLAS does too; it reads this when it is loaded.
+        environment = {**os.environ, **dict.fromkeys(THREADS, "1")}
+        os.execve(sys.executable, [sys.executable, "-m", "tests.bench", *sys.argv[1:]], environment)
+    paths = [p for given in arguments.models for p in (sorted(given.glob("*.onnx")) if given.is_dir() else [given])]
+    if arguments.scale:
+        from tests.bench import scale
 
-    found: dict[str, Engine] = {
-        "shapeinfer": shapeinfer.infer_shapes,
-        "onnx": lambda model: onnx.shape_inference.infer_shapes(model, data_prop=True),
-    }
-    try:
-        import onnx_ir
-        import onnx_shape_inference
-    except ImportError:
-        return found
+        scale.report(arguments.rounds)
+    elif arguments.kernels:
+        from tests.bench import kernels
 
-    def symbolic(model: onnx.ModelProto) -> object:
-        inner = onnx_ir.from_proto(model)
-        onnx_shape_inference.infer_symbolic_shapes(inner)
-        return onnx_ir.to_proto(inner)
+        kernels.report(paths or light_models(), arguments.rounds, small=not paths)
+    else:
+        from tests.bench import inference
 
-    found["onnx-shape-inference"] = symbolic
-    return found
+        inference.report(paths or light_models(), arguments.rounds)
 
 
 def light_models() -> list[Path]:
     """The networks that the onnx wheel carries."""
+    import onnx
+
     return sorted((Path(onnx.__file__).parent / "backend/test/data/light").glob("*.onnx"))
-
-
-def time_once(engine: Engine, model: onnx.ModelProto) -> float:
-    """Seconds for one call on a fresh copy; infinity when the engine raises."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
-    gc.collect()
-    start = time.perf_counter()
-    try:
-        engine(copy)
-    except Exception as error:  # a peer's crash is a result of the comparison, not of ours
-        print(f"    {type(error).__name__}: {error}"[:160], file=sys.stderr)
-        return math.inf
-    return time.perf_counter() - start
-
-
-def main() -> None:
-    """Prints a row per model: nodes, and per engine milliseconds and microseconds per node."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("models", nargs="*", type=Path, help=".onnx files or directories of them")
-    parser.add_argument("--rounds", type=int, default=5)
-    arguments = parser.parse_args()
-    paths = [p for given in arguments.models for p in (sorted(given.glob("*.onnx")) if given.is_dir() else [given])]
-    found = engines()
-    logs: dict[str, list[float]] = {name: [] for name in found}
-    print(f"{'model':28} {'nodes':>6}" + "".join(f"{name + ' ms':>26} {'µs/node':>8}" for name in found))
-    for path in paths or light_models():
-        model = onnx.load(path, load_external_data=False)
-        del model.graph.value_info[:]
-        nodes = max(len(model.graph.node), 1)
-        best = dict.fromkeys(found, math.inf)
-        for _ in range(arguments.rounds):
-            for name, engine in found.items():
-                best[name] = min(best[name], time_once(engine, model))
-        cells = "".join(f"{seconds * 1e3:26.2f} {seconds / nodes * 1e6:8.1f}" for seconds in best.values())
-        print(f"{path.stem:28} {len(model.graph.node):6}{cells}", flush=True)
-        for name, seconds in best.items():
-            if name != "shapeinfer" and math.isfinite(seconds):
-                logs[name].append(math.log(seconds / best["shapeinfer"]))
-    for name, values in logs.items():
-        if values:
-            ratio = math.exp(sum(values) / len(values))
-            print(f"{name}: {ratio:.2f} times shapeinfer's time (geometric mean over {len(values)} models)")
 
 
 if __name__ == "__main__":

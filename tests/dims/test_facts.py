@@ -297,3 +297,15 @@ def test_facts_that_contradict_each_other_raise_nothing(
     known.range(asked.dim)
     assert known.equal(asked.dim, 1) in (True, False, None)
     assert known.divisible(asked.dim, 4) in (True, False, None)
+
+
+def test_a_fork_knows_the_ranges_from_the_start_and_learns_on_its_own() -> None:
+    facts = Facts()
+    fork = facts.fork()
+    facts.assume_range(N, 2, 8)
+    assert fork.equal(N, 1) is None
+    known = facts.fork()
+    assert known.equal(N, 1) is False
+    assert known.range(N) == (2, 8)
+    known.assume_range(N, 3, None)
+    assert facts.range(N) == (2, 8)

@@ -15,18 +15,22 @@ def found(op: str, version: int) -> Kernel:
     return result
 
 
-def test_every_kernel_is_of_a_version_that_exists() -> None:
-    assert not registered().keys() - SCHEMAS.keys()
+OWN = {key: each for key, each in registered().items() if key in SCHEMAS}
+"""Kernels of operators that onnx has schemas for."""
+
+
+def test_kernels_without_a_schema_are_of_another_domain_or_of_the_first_operator_set() -> None:
+    assert all(domain == "com.microsoft" or version == 1 for domain, _, version in registered().keys() - SCHEMAS.keys())
 
 
 def test_an_operator_has_kernels_for_all_its_versions() -> None:
-    operators = {key[:2] for key in registered()}
+    operators = {key[:2] for key in OWN}
     current = {key for key, schema in SCHEMAS.items() if key[:2] in operators and not schema.deprecated}
     assert not current - registered().keys()
 
 
 def test_kernels_take_the_attributes_of_their_version() -> None:
-    for key, each in registered().items():
+    for key, each in OWN.items():
         attributes = SCHEMAS[key].attributes
         assert attributes.keys() - each.names <= {"consumed_inputs"}, key
         without = {name for name in each.required & attributes.keys() if not attributes[name].default_value.type}
@@ -34,7 +38,7 @@ def test_kernels_take_the_attributes_of_their_version() -> None:
 
 
 def test_kernels_take_the_inputs_of_their_version() -> None:
-    for key, each in registered().items():
+    for key, each in OWN.items():
         schema = SCHEMAS[key]
         assert each.least <= max(schema.min_input, 1), key
         assert each.most is None or each.most >= min(schema.max_input, 9), key

@@ -81,11 +81,35 @@ def test_faults() -> None:
     assert pool_errors("[N, C, 8]", "kernel_shape = [2], strides = [0]") == ["size-value"]
     assert pool_errors("[N, C, 8]", "kernel_shape = [0]") == ["size-value"]
     assert pool_errors("[N, C, 8]", "kernel_shape = [2], storage_order = 2") == ["attribute-value"]
-    assert pool_errors("[N, C, 8]", "kernel_shape = [9]") == ["too-small"]
+    assert pool_errors("[N, C, 8]", "kernel_shape = [11], strides = [2]") == ["too-small"]
+    assert pool_errors("[N, C, 8]", "kernel_shape = [10]") == ["too-small"]
     assert pool_errors("[N, C, 8]", 'kernel_shape = [2], pads = [1, 1], auto_pad = "SAME_LOWER"') == [
         "pads-and-auto-pad"
     ]
-    assert requirements(model(graph("float[N, C, L] x", "y = MaxPool <kernel_shape = [3]> (x)"))) == ["L >= 3"]
+    strided = graph("float[N, C, L] x", "y = MaxPool <kernel_shape = [3], strides = [2]> (x)")
+    assert requirements(model(strided)) == ["L >= 3"]
+
+
+@pytest.mark.parametrize(("op", "opset"), VERSIONS)
+def test_a_pool_without_stride_runs_with_no_window_at_all(op: str, opset: int) -> None:
+    assert pooled(op, "[1, 1, 3]", "kernel_shape = [4]", opset) == "float[1, 1, 0]"
+    text = graph("float[N, C, L] x", f"y = {op} <kernel_shape = [3]> (x)")
+    assert requirements(model(text, opset)) == ["L >= 2"]
+    # By the text there is no window, ONNX Runtime takes (3 - 4) / 2 + 1 for 1.
+    assert pooled(op, "[1, 1, 3]", "kernel_shape = [4], strides = [2]", opset) == "float[1, 1, u0]"
+    assert_rule_agrees(node_model(op, [(FLOAT, [1, 1, 3])], max(opset, 7), kernel_shape=[4]), feeds_of(3), run)
+
+
+@pytest.mark.parametrize(("op", "opset"), [("MaxPool", 10), ("AveragePool", 19), ("LpPool", 18)])
+def test_same_with_dilation_is_not_claimed(op: str, opset: int) -> None:
+    # ONNX Runtime pads as if there were no dilation, and so has fewer positions than ceil(L / stride).
+    same = 'kernel_shape = [{}], dilations = [3], auto_pad = "SAME_UPPER"'
+    assert pooled(op, "[N, C, L]", same.format(2), opset) == "float[N, C, u0]"
+    assert pooled(op, "[N, C, L]", same.format(1), opset) == "float[N, C, L]"
+
+
+def feeds_of(size: int) -> Feeds:
+    return {"x0": np.zeros((1, 1, size), np.float32)}
 
 
 @pytest.mark.parametrize("op", ["GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"])
@@ -135,7 +159,6 @@ def pools(draw: st.DrawFn) -> tuple[str, int, dict[str, Any]]:
     paddings = ["none", "pads", "SAME_UPPER", "SAME_LOWER", "VALID"]
     if "dilations" in schema.attributes and draw(st.booleans()):
         attributes["dilations"] = [2]
-        paddings = ["none", "pads", "VALID"]  # ONNX Runtime forgets the dilation in SAME: less than ceil(L / stride)
     padding = draw(st.sampled_from(paddings))
     if padding == "pads":
         attributes["pads"] = [draw(st.integers(0, kernel - 1)), draw(st.integers(0, kernel - 1))]

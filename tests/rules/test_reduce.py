@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support import assert_rule_agrees, errors, graph, model, node_model, reference, type_of
+from tests.support import assert_rule_agrees, errors, graph, model, node_model, reference, requirements, type_of
 
 OPERATORS = ["Sum", "Max", "Min", "Mean", "Prod", "L1", "L2", "LogSum", "LogSumExp", "SumSquare"]
 EARLY = [(op, v) for op in OPERATORS for v in (1, 11, 13) if not (op == "Sum" and v == 13)]
@@ -73,7 +73,8 @@ def test_arg(op: str, opset: int) -> None:
     assert type_of(graph("float[N, M] x", f"y = {op} (x)"), opset=opset) == "int64[1, M]"
     assert type_of(graph("float[N, M] x", f"y = {op} <axis = 1, keepdims = 0> (x)"), opset=opset) == "int64[N]"
     assert errors(model(graph("float[N, M] x", f"y = {op} <axis = 2> (x)"), opset)) == ["axis-range"]
-    assert errors(model(graph("float[0, M] x", f"y = {op} (x)"), opset)) == ["too-small"]
+    assert errors(model(graph("float[0, 3] x", f"y = {op} (x)"), opset)) == ["too-small"]
+    assert requirements(model(graph("float[0, M] x", f"y = {op} (x)"), opset)) == ["M == 0"]  # then there is no result
     assert type_of(graph("float[] x", f"y = {op} (x)"), opset=opset) == "int64[...]"
 
 
