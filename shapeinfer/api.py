@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -23,6 +24,7 @@ from shapeinfer.report import Report, failed, report_of
 if TYPE_CHECKING:
     import onnx_ir
 
+    from shapeinfer.contract.document import Contract
     from shapeinfer.lint import Policy
 
 
@@ -159,13 +161,20 @@ def checked(
             if policy is not None:
                 claims = list(policy.findings(claims, source))
                 analysis.findings = list(policy.findings(analysis.findings, source))
-            return report_of(analysis, name, claims, lints), True
+            report = report_of(analysis, name, claims, lints)
+            return report.with_contract(partial(_contract, analysis, name)), True
     except ModelError as error:
         return failed(error.finding, name), False
     except OptionError as error:
         return failed(Finding(codes.BAD_OPTION, Where(), {"option": error.option, "reason": error.reason}), name), False
     except RulePackError as error:
         return failed(Finding(codes.BAD_OPTION, Where(), {"option": "rules", "reason": str(error)}), name), False
+
+
+def _contract(analysis: Analysis, name: str) -> Contract:
+    from shapeinfer.contract.document import contract_of  # most checks never ask for it
+
+    return contract_of(analysis, name)
 
 
 def _lints(analysis: Analysis, policy: Policy | None) -> list[Finding]:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import onnx
 
 from shapeinfer import catalogue as codes
+from shapeinfer import dims
 from shapeinfer.diagnostics import Finding, Where, type_text
+from shapeinfer.dims import Dim
 from shapeinfer.engine import Analysis
 from shapeinfer.symbols import read_type
 from shapeinfer.types import TensorType, ValueType, known_element, type_string
@@ -19,6 +21,7 @@ def check_claims(analysis: Analysis) -> Iterator[Finding]:
     graph = analysis.model.graph
     yield from _unknown_elements(graph)
     told = set()
+    names: dict[str, Dim] = {}
     for declared in [*graph.output, *graph.value_info]:
         value = analysis.values.get(declared.name)
         if value is None or value.type is None or declared.name in told:
@@ -26,7 +29,7 @@ def check_claims(analysis: Analysis) -> Iterator[Finding]:
         told.add(declared.name)
         claim = read_type(declared.type, analysis.symbols, declared.name, fact=False)
         if claim is not None:
-            yield from _check(analysis, declared, claim, value)
+            yield from _check(analysis, declared, claim, value, names)
 
 
 def _unknown_elements(graph: onnx.GraphProto) -> Iterator[Finding]:
@@ -40,7 +43,9 @@ def _unknown_elements(graph: onnx.GraphProto) -> Iterator[Finding]:
             yield Finding(codes.UNKNOWN_ELEMENT_TYPE, Where(), {"value": name, "number": number})
 
 
-def _check(analysis: Analysis, declared: onnx.ValueInfoProto, claim: ValueType, value: Value) -> Iterator[Finding]:
+def _check(
+    analysis: Analysis, declared: onnx.ValueInfoProto, claim: ValueType, value: Value, names: dict[str, Dim]
+) -> Iterator[Finding]:
     found = value.type
     where = _where(value)
     fields = {"value": declared.name, "declared": type_text(claim), "found": type_text(found)}
@@ -52,21 +57,31 @@ def _check(analysis: Analysis, declared: onnx.ValueInfoProto, claim: ValueType, 
     if claim.elem and found.elem and claim.elem != found.elem:
         yield Finding(codes.DECLARED_TYPE, where, fields)
     elif claim.shape is not None:
-        answer = _decide(analysis, claim, found)
+        answer = _decide(analysis, claim, found, names)
         if answer is False:
             yield Finding(codes.DECLARED_SHAPE, where, fields)
         elif answer is None:
             yield Finding(codes.DECLARED_UNPROVED, where, fields)
 
 
-def _decide(analysis: Analysis, claim: TensorType, found: TensorType) -> bool | None:
+def _decide(analysis: Analysis, claim: TensorType, found: TensorType, names: dict[str, Dim]) -> bool | None:
+    """Whether a declared shape holds.
+
+    A name that no input has claims nothing of its own: it stands for the dim where it comes first, in ``names``, and
+    must stand for the same one from there on.
+    """
     assert claim.shape is not None
     if found.shape is None:
         return None
     if len(claim.shape) != len(found.shape):
         return False
     facts = analysis.facts
-    answers = [dim is None or facts.equal(dim, actual) for dim, actual in zip(claim.shape, found.shape, strict=True)]
+    answers = []
+    for dim, actual in zip(claim.shape, found.shape, strict=True):
+        own = type(dim) is not int and dim is not None and dims.size(dim) == 0 and dims.text(dim)
+        if own and own not in analysis.symbols.origins:
+            dim = names.setdefault(own, actual)
+        answers.append(dim is None or facts.equal(dim, actual))
     if False in answers:
         return False
     return None if None in answers else True

@@ -29,7 +29,7 @@ from shapeinfer.cli_common import (
 from shapeinfer.diagnostics import defined_codes
 from shapeinfer.loader import RulePackError
 from shapeinfer.modelio import ModelError
-from shapeinfer.options import OptionError
+from shapeinfer.options import OptionError, Options
 
 app = typer.Typer(
     name="shapeinfer",
@@ -62,8 +62,14 @@ def check(
     lint: Annotated[bool, typer.Option("--lint/--no-lint", help="Whether to lint as well.")] = True,
     config_file: cli_lint.ConfigOption = None,
     values: Annotated[bool, typer.Option("--values", help="Also list every value with its type and shape.")] = False,
+    against: cli_contract.AgainstOption = None,
+    require: cli_contract.RequireOption = [],  # noqa: B006
+    witnesses: cli_contract.WitnessOption = None,
 ) -> None:
-    """Check a model: names, types, shapes and declared types, all findings at once, and lint it."""
+    """Check a model: names, types, shapes and declared types, all findings at once, and lint it.
+
+    With --against or --require, also whether it runs for the sizes that are asked for.
+    """
     cli_lint.require_format(format)
     settings = cli_lint.settings_for(model, config_file)
     report, readable = checked(
@@ -74,7 +80,12 @@ def check(
         lint=lint and settings.lint,
         policy=cli_lint.policy_for(model, settings, [], [], []),
     )
+    asked = cli_contract.asked_of(report, against, require)
+    report = report.with_diagnostics(cli_contract.findings_of(asked, against))
     cli_lint.show(format, [report], values=values)
+    if readable and witnesses is not None:
+        options = Options(dims=pairs(dim, "--dim"), input_shapes=pairs(shape, "--shape"), rules=tuple(map(str, rules)))
+        cli_contract.run_witnesses(model, options, witnesses)
     if not readable:
         raise typer.Exit(2)
     raise typer.Exit(0 if report.ok else 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,14 +14,14 @@ from rich.text import Text
 from shapeinfer import catalogue as codes
 from shapeinfer import modelio, render, witness
 from shapeinfer.cli_common import DimOption, ModelArgument, RulesOption, ShapeOption, fail, pairs, print_problem
-from shapeinfer.contract.answers import Answer, SpecError, Verdict, answers, compared, required
+from shapeinfer.contract.answers import Answer, SpecError, Verdict, answers, compared, findings, required
 from shapeinfer.contract.document import Contract, ContractCondition, NeededBy, contract_of
 from shapeinfer.diagnostics import Finding, Where
 from shapeinfer.engine import Analysis, analyse
 from shapeinfer.loader import RulePackError
 from shapeinfer.modelio import ModelError
 from shapeinfer.options import OptionError, Options
-from shapeinfer.report import ValueReport
+from shapeinfer.report import Report, ValueReport
 
 _STYLES = {Verdict.PROVED: "green", Verdict.REFUTED: "bold red", Verdict.UNDECIDED: "yellow"}
 _LIMIT = 40
@@ -39,6 +40,12 @@ RequireOption = Annotated[
 ]
 
 
+WitnessOption = Annotated[
+    Path | None,
+    typer.Option("--witness", metavar="DIR", help="Run what shows each condition; write the models to DIR."),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Adds the command to the application."""
     app.command()(contract)
@@ -54,10 +61,7 @@ def contract(
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the contract to a file.")] = None,
     against: AgainstOption = None,
     require: RequireOption = [],  # noqa: B006
-    witnesses: Annotated[
-        Path | None,
-        typer.Option("--witness", metavar="DIR", help="Run what shows each condition; write the models to DIR."),
-    ] = None,
+    witnesses: WitnessOption = None,
 ) -> None:
     """Tell under which sizes of its inputs a model runs, and which node needs what.
 
@@ -92,6 +96,36 @@ def contract(
 def _answers(found: Contract, against: Path | None, require: list[str]) -> list[Answer]:
     asked = answers(found, required(require, found)) if require else []
     return asked + (compared(found, read_contract(against)) if against is not None else [])
+
+
+def asked_of(report: Report, against: Path | None, require: list[str]) -> list[Answer]:
+    """What comes of the sizes that a person asks about; exits with status 2 where they cannot be understood."""
+    found = report.contract
+    if found is None or not (against or require):
+        return []
+    try:
+        return _answers(found, against, require)
+    except ModelError as error:
+        print_problem(error)
+        raise typer.Exit(2) from None
+    except SpecError as error:
+        raise fail(str(error)) from None
+
+
+def findings_of(asked: list[Answer], against: Path | None) -> Iterable[Finding]:
+    """The answers that are not proved, as findings of a check."""
+    return findings(asked, "what is required" if against is None else str(against))
+
+
+def run_witnesses(model: Path, options: Options, directory: Path) -> None:
+    """Runs what shows each condition, and tells what came of it."""
+    try:
+        source = modelio.load(str(model))
+        with modelio.text_checked(source):
+            _run_witnesses(analyse(source, options), model, directory)
+    except ModelError as error:
+        print_problem(error)
+        raise typer.Exit(2) from None
 
 
 def read_contract(path: Path) -> Contract:

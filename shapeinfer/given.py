@@ -48,7 +48,7 @@ class Given:
                 if self._may_read(tensor, where) and self._base is not None:
                     external.read_later(value, tensor, self._base)
             else:
-                fault = graph.data_fault(tensor, "initializer", name)
+                fault = graph.data_fault(tensor, kind, "initializer", name)
                 if fault is not None:
                     self.findings.append(replace(fault, where=where))
                 values[name] = Value(name, kind, "initializer", tensor=tensor if is_small(tensor) else None)
@@ -102,7 +102,7 @@ class Given:
         return values
 
     def _check_ir(self, name: str, kind: ValueType | None, where: Where) -> None:
-        elem = kind.elem if isinstance(kind, TensorType | SparseTensorType) else 0
+        elem = kind.elem if isinstance(kind, (TensorType, SparseTensorType)) else 0
         first = FIRST_IR.get(elem, 0)  # type: ignore[call-overload]  # an IntEnum's keys are ints
         if first > max(self.ir_version, 3):
             fields = {"value": name, "found": ElementType(elem), "first": first, "stated": self.ir_version}

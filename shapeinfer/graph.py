@@ -9,8 +9,8 @@ import onnx
 
 from shapeinfer import catalogue as codes
 from shapeinfer.diagnostics import Finding, Where, type_text
-from shapeinfer.types import ElementType
-from shapeinfer.values import Node, Value, tensor_type
+from shapeinfer.types import ElementType, TensorType
+from shapeinfer.values import Node, Value
 
 Place = Callable[[Node], Where]
 
@@ -146,34 +146,34 @@ def check_outputs(proto: onnx.GraphProto, values: Mapping[str, Value], path: tup
     ]
 
 
-_BITS = {
-    **dict.fromkeys(("BOOL", "UINT8", "INT8"), 8),
-    **dict.fromkeys(("FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "FLOAT8E8M0"), 8),
-    **dict.fromkeys(("UINT16", "INT16", "FLOAT16", "BFLOAT16"), 16),
-    **dict.fromkeys(("UINT32", "INT32", "FLOAT"), 32),
-    **dict.fromkeys(("UINT64", "INT64", "DOUBLE", "COMPLEX64"), 64),
-    "COMPLEX128": 128,
-    **dict.fromkeys(("UINT4", "INT4", "FLOAT4E2M1"), 4),
-    **dict.fromkeys(("UINT2", "INT2"), 2),
+_E = ElementType
+_BITS: dict[int, int] = {
+    **dict.fromkeys((_E.BOOL, _E.UINT8, _E.INT8), 8),
+    **dict.fromkeys((_E.FLOAT8E4M3FN, _E.FLOAT8E4M3FNUZ, _E.FLOAT8E5M2, _E.FLOAT8E5M2FNUZ, _E.FLOAT8E8M0), 8),
+    **dict.fromkeys((_E.UINT16, _E.INT16, _E.FLOAT16, _E.BFLOAT16), 16),
+    **dict.fromkeys((_E.UINT32, _E.INT32, _E.FLOAT), 32),
+    **dict.fromkeys((_E.UINT64, _E.INT64, _E.DOUBLE, _E.COMPLEX64), 64),
+    _E.COMPLEX128: 128,
+    **dict.fromkeys((_E.UINT4, _E.INT4, _E.FLOAT4E2M1), 4),
+    **dict.fromkeys((_E.UINT2, _E.INT2), 2),
 }
 _MOST_BITS = 2**23
 """Raw data of more bits is not counted, since protobuf makes a copy of what is looked at."""
 _TYPED_FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data", "string_data")
 
 
-def data_fault(tensor: onnx.TensorProto, what: str, name: str) -> Finding | None:
-    """What is wrong with the data of a stored tensor: too few or too many values for its dims."""
-    if tensor.data_location == onnx.TensorProto.EXTERNAL:
-        return None
-    if tensor.data_type not in ElementType._value2member_map_ or any(dim < 0 for dim in tensor.dims):
+def data_fault(tensor: onnx.TensorProto, kind: TensorType, what: str, name: str) -> Finding | None:
+    """What is wrong with the data of a stored tensor of this type: too few or too many values for its dims."""
+    if not kind.elem or tensor.data_location == onnx.TensorProto.EXTERNAL:
         return None
     count = 1
-    for dim in tensor.dims:
+    for dim in kind.shape or ():
+        if type(dim) is not int or dim < 0:
+            return None
         count *= dim
-    kind = ElementType(tensor.data_type)
     needed: str
     if tensor.HasField("raw_data"):
-        bits = _BITS.get(kind.name)
+        bits = _BITS.get(kind.elem)
         if bits is None or count * bits > _MOST_BITS:
             return None
         found = len(tensor.raw_data)
@@ -181,13 +181,12 @@ def data_fault(tensor: onnx.TensorProto, what: str, name: str) -> Finding | None
             return None
         needed, has = f"{(count * bits + 7) // 8} bytes", f"{found}"
     else:
-        found = sum(len(getattr(tensor, field)) for field in _TYPED_FIELDS)
-        width = {"COMPLEX64": 2, "COMPLEX128": 2}.get(kind.name, 1)
-        packed = {4: 2, 2: 4}.get(_BITS.get(kind.name, 8), 1)
+        found = sum([len(getattr(tensor, field)) for field in _TYPED_FIELDS])
+        width = 2 if kind.elem in (_E.COMPLEX64, _E.COMPLEX128) else 1
+        packed = {4: 2, 2: 4}.get(_BITS.get(kind.elem, 8), 1)
         expected = (count * width + packed - 1) // packed
         if found == expected:
             return None
         needed, has = f"{count} value{'' if count == 1 else 's'}", f"{found // width}"
-    kind_text = type_text(tensor_type(tensor))
-    fields = {"what": what, "name": name, "type": kind_text, "needed": needed, "found": has}
+    fields = {"what": what, "name": name, "type": type_text(kind), "needed": needed, "found": has}
     return Finding(codes.INITIALIZER_DATA, Where(), fields)

@@ -11,7 +11,7 @@ from shapeinfer import dims
 from shapeinfer.dims import Shape
 from shapeinfer.operators import Operator
 from shapeinfer.types import TensorType, ValueType
-from shapeinfer.values import Array, Node, Value, is_small
+from shapeinfer.values import Array, Node, Value
 
 Key: TypeAlias = tuple[object, ...]
 """Operator, number of outputs, a mark for the type of each input, and the attributes as the file has them."""
@@ -30,10 +30,12 @@ class Outcome:
         may_have_elements: whether some output is small enough to have known elements.
     """
 
-    __slots__ = ("_asked", "_elements", "may_have_elements", "types")
+    __slots__ = ("_asked", "_elements", "_keeps", "may_have_elements", "types")
 
-    def __init__(self, types: Types, may_have_elements: bool) -> None:
+    def __init__(self, types: Types, may_have_elements: bool, keeps: bool = True) -> None:
+        """``keeps``: whether elements follow from what identifies a node; not where an attribute is a tensor."""
         self.types = types
+        self._keeps = keeps
         self.may_have_elements = may_have_elements
         self._asked: tuple[int, ...] | None = None
         self._elements: dict[Key, Elements] = {}
@@ -45,6 +47,8 @@ class Outcome:
 
     def keep(self, inputs: Sequence[Value | None], asked: Iterable[int], elements: Elements) -> None:
         """Keeps elements; ``asked`` are the inputs whose elements they depend on."""
+        if not self._keeps:
+            return
         wanted = set(asked)
         if self._asked is None or not wanted.issubset(self._asked):
             self._asked = tuple(sorted(wanted.union(self._asked or ())))
@@ -103,10 +107,8 @@ class Memo:
         self._marks.add(id(found))
         return found  # type: ignore[return-value]  # what is equal is of the same class
 
-    def key(self, operator: Operator, node: Node, inputs: Sequence[Value | None]) -> Key | None:
-        """What identifies a node as far as its types and attributes go; ``None`` where that is too much to compare."""
-        if operator.tensors and any(map(_is_large, node.proto.attribute)):
-            return None
+    def key(self, operator: Operator, node: Node, inputs: Sequence[Value | None]) -> Key:
+        """What identifies a node as far as its types and attributes go; of tensors in attributes the type only."""
         parts: list[object] = [operator, len(node.outputs)]
         marks = self._marks
         for value in inputs:
@@ -118,7 +120,7 @@ class Memo:
                 value.type = self._only(value.type)
                 mark = id(value.type)
             parts.append(mark)
-        parts.extend(map(_TEXT, node.proto.attribute))
+        parts.extend(map(_stated if operator.tensors else _TEXT, node.proto.attribute))
         return tuple(parts)
 
     def find(self, key: Key, inputs: Sequence[Value | None]) -> Outcome | None:
@@ -140,10 +142,16 @@ class Memo:
             entry.outcomes[elements] = outcome
 
 
-def _is_large(attribute: onnx.AttributeProto) -> bool:
-    if attribute.type == onnx.AttributeProto.SPARSE_TENSOR:
-        return True
-    return attribute.type == onnx.AttributeProto.TENSOR and not is_small(attribute.t)
+def _stated(attribute: onnx.AttributeProto) -> object:
+    """An attribute as the file has it; of a tensor, only the type."""
+    kind = attribute.type
+    if kind == onnx.AttributeProto.TENSOR:
+        tensor = attribute.t
+        return attribute.name, tensor.data_type, tuple(tensor.dims)
+    if kind == onnx.AttributeProto.SPARSE_TENSOR:
+        sparse = attribute.sparse_tensor
+        return attribute.name, sparse.values.data_type, tuple(sparse.dims), kind
+    return attribute.SerializeToString()
 
 
 def _marks(asked: tuple[int, ...], inputs: Sequence[Value | None]) -> Key | None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from shapeinfer import dims
 from shapeinfer.diagnostics import Finding, Severity, type_text
 from shapeinfer.engine import Analysis, Requirement
 from shapeinfer.types import ElementType, SparseTensorType, TensorType
 from shapeinfer.values import Node, Value
+
+if TYPE_CHECKING:
+    from shapeinfer.contract.document import Contract
 
 
 class _Model(BaseModel):
@@ -70,6 +75,26 @@ class Report(_Model):
     requirements: tuple[Condition, ...] = ()
     symbols: dict[str, str] = {}
     """Where each dim name comes from, in words."""
+
+    _contract: Callable[[], Contract] | None = PrivateAttr(default=None)
+
+    @property
+    def contract(self) -> Contract | None:
+        """The conditions on the sizes of the inputs, worked out when asked for.
+
+        ``None`` where there is no model behind the report: it could not be read, or the report comes from JSON.
+        """
+        return None if self._contract is None else self._contract()
+
+    def with_contract(self, make: Callable[[], Contract]) -> Report:
+        """The same report, which from now on gives the contract that ``make`` makes."""
+        self._contract = cache(make)
+        return self
+
+    def with_diagnostics(self, more: Iterable[Finding]) -> Report:
+        """A report with further findings."""
+        found = tuple(map(diagnostic, more))
+        return self.model_copy(update={"diagnostics": (*self.diagnostics, *found)}) if found else self
 
     @property
     def ok(self) -> bool:

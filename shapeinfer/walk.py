@@ -137,7 +137,7 @@ class Walk:
         )
         small = sound and folding.may_have_elements(types)
         whole = [known if type(known) is Value else None for known in results]
-        outcome = Outcome(types, small)
+        outcome = Outcome(types, small, keeps=key is not None and not operator.tensors)
         if key is not None and not self._said and not any(whole) and all(node.outputs):
             self.memo.keep(key, inputs, ctx.asked, outcome)
         if small and folding.worthwhile(operator, inputs):

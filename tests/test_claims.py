@@ -18,7 +18,6 @@ def test_a_declared_shape_that_is_proved_says_nothing() -> None:
 
 
 def test_a_declared_shape_that_depends_is_a_note() -> None:
-    assert names("g (float[N, 3] x) => (float[M, 3] y) { y = Relu (x) }") == ["declared-unproved"]
     assert names("g (float[N, 3] x) => (float[8, 3] y) { y = Relu (x) }") == ["declared-unproved"]
 
 
@@ -32,3 +31,16 @@ def test_an_element_type_that_is_none() -> None:
     assert errors(proto) == ["unknown-element-type"]
     proto.graph.initializer[0].data_type = 78
     assert errors(proto) == ["unknown-element-type"] * 2
+
+
+def test_a_name_that_no_input_has_is_a_name_for_what_is_found() -> None:
+    assert names("g (float[N, 3] x) => (float[M, 3] y) { y = Relu (x) }") == []
+    assert names("g (float[N, 3] x) => (float[M, 3] y, float[3, M] z) { y = Relu (x) z = Transpose (x) }") == []
+
+
+def test_such_a_name_stands_for_one_size_only() -> None:
+    twice = "g (float[N, K] x) => (float[M, K] y, float[M, N] z) { y = Relu (x) z = Transpose (x) }"
+    assert names(twice) == ["declared-unproved"]
+    assert errors("g (float[2, 3] x) => (float[M, 3] y, float[3, M] z) { y = Relu (x) z = Relu (x) }") == [
+        "declared-shape"
+    ]

@@ -7,6 +7,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from shapeinfer import check
 from shapeinfer.graph import data_fault
+from shapeinfer.values import tensor_type
 from tests.support import errors, model, type_of
 
 
@@ -80,14 +81,14 @@ def test_stored_data_fits_its_dims(elem: int, count: int) -> None:
     dtype = helper.tensor_dtype_to_np_dtype(elem)
     array = np.zeros(count, np.float32).astype(dtype)
     raw = numpy_helper.from_array(array, "w")
-    assert data_fault(raw, "initializer", "w") is None
+    assert data_fault(raw, tensor_type(raw), "initializer", "w") is None
     raw.dims[0] += 8
-    assert data_fault(raw, "initializer", "w") is not None
+    assert data_fault(raw, tensor_type(raw), "initializer", "w") is not None
 
 
 @pytest.mark.parametrize("elem", [TensorProto.FLOAT, TensorProto.INT64, TensorProto.COMPLEX64, TensorProto.INT4])
 def test_typed_data_fits_its_dims(elem: int) -> None:
     tensor = helper.make_tensor("w", elem, [3], [1, 2, 3])
-    assert data_fault(tensor, "initializer", "w") is None
+    assert data_fault(tensor, tensor_type(tensor), "initializer", "w") is None
     tensor.dims[0] = 9
-    assert data_fault(tensor, "initializer", "w") is not None
+    assert data_fault(tensor, tensor_type(tensor), "initializer", "w") is not None

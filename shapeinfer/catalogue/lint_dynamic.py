@@ -177,7 +177,7 @@ BRANCH_RANKS = define(
     Severity.WARNING,
     "output '{value}' has rank {first} in then_branch ({then}) and rank {second} in else_branch ({other})",
     explanation=(
-        "Which branch runs is decided by data, and so is the rank then: nothing that depends on it can be inferred, and "
+        "Which branch runs is decided only when the model runs, and so is the rank: nothing that depends on it can be inferred, and "
         "most runtimes that compile models refuse it. Exporters leave such an If behind for a squeeze that is "
         "conditional on a size."
     ),

@@ -29,7 +29,7 @@ def element_count(view: View) -> Iterator[Lint]:
             continue
         count = 1
         for dim in shape:
-            high = dim if type(dim) is int else facts.range(dim)[1]
+            high = _greatest(facts, dim)
             if high is None:
                 break
             count *= high
@@ -43,6 +43,13 @@ def element_count(view: View) -> Iterator[Lint]:
         yield found(view, codes.ELEMENT_COUNT, view.makers.get(name), **fields)
 
 
+def _greatest(facts: Facts, dim: Dim) -> int | None:
+    """The greatest that a dim can be, where every name in it is bounded: a bound in the graph alone says little."""
+    if any(facts.range(symbol)[1] is None for symbol in dims.free_symbols(dim)):
+        return None
+    return facts.range(dim)[1]
+
+
 @lint(codes.INT32_OVERFLOW)
 def int32_overflow(view: View) -> Iterator[Lint]:
     """Sizes that are computed in int32 and get too large for it, for inputs that are bounded above."""
@@ -53,7 +60,7 @@ def int32_overflow(view: View) -> Iterator[Lint]:
             if view.elem(name) != ElementType.INT32 or not _is_small(view.shape(name)):
                 continue
             for dim in _exact(view, node, name):
-                low, high = facts.range(dim)
+                low, high = facts.range(dim)[0], _greatest(facts, dim)
                 bound = high if high is not None and high > _LARGEST else low
                 if bound is not None and not -_LARGEST - 1 <= bound <= _LARGEST:
                     yield found(view, codes.INT32_OVERFLOW, node, value=name, dim=dim, bound=bound)

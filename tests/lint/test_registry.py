@@ -32,6 +32,7 @@ def test_every_lint_says_what_it_looks_for() -> None:
     assert all(rule.check.__doc__ for rule in registry.rules())
 
 
+@pytest.mark.internal_faults
 def test_a_fault_in_a_lint_costs_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(view: View) -> Iterator[Lint]:
         raise KeyError("x")

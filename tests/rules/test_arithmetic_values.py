@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shapeinfer import check, dims
+from shapeinfer.engine import analyse
 from tests.support import Array, Feeds, assert_rule_agrees, graph, model, requirements, type_of
 
 
@@ -95,6 +96,16 @@ def test_floats_that_are_rounded_are_not_followed(h: float) -> None:
 
 def test_narrow_types_may_wrap() -> None:
     assert size("c = Cast <to = 3> (n) t = Cast <to = 7> (c)") == "u0"
+
+
+def test_an_entry_that_wraps_is_not_followed() -> None:
+    least, most = -(2**63), 2**63 - 1
+    for op, constant, other in (("Sub", least, 1), ("Add", most, 1), ("Mul", most, 2)):
+        text = chain(f"p = Concat <axis = 0> (n, c) t = {op} (p, d)", c=constant, d=other)
+        known = analyse(model(text)).values["t"].elements
+        assert known is not None
+        assert known[1] is None
+        assert known[0] is not None
 
 
 def test_division_truncates_toward_zero() -> None:
