@@ -86,6 +86,11 @@ class Report(_Model):
         """
         return None if self._contract is None else self._contract()
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Report) and self.__dict__ == other.__dict__
+
+    __hash__ = _Model.__hash__
+
     def with_contract(self, make: Callable[[], Contract]) -> Report:
         """The same report, which from now on gives the contract that ``make`` makes."""
         self._contract = cache(make)
