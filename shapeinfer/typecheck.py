@@ -115,6 +115,8 @@ def check_types(ctx: Context) -> Bindings:
         if value is None or value.type is None:
             continue
         kind = value.type
+        if i > last and not formals[last].variadic:
+            break  # an input too many has been told
         formal = formals[i if i < last else last]
         if type(kind) is TensorType:
             elem = kind.elem

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import onnx
+
 from tests.support import errors, model, names
 
 
@@ -44,3 +46,14 @@ def test_such_a_name_stands_for_one_size_only() -> None:
     assert errors("g (float[2, 3] x) => (float[M, 3] y, float[3, M] z) { y = Relu (x) z = Relu (x) }") == [
         "declared-shape"
     ]
+
+
+def test_the_element_type_of_a_sparse_initializer() -> None:
+    proto = model("g (float[N] x) => (y) { y = Relu (x) }")
+    sparse = proto.graph.sparse_initializer.add(dims=[3])
+    sparse.values.name = "w"
+    sparse.values.data_type = 79
+    assert errors(proto) == ["unknown-element-type"]
+    sparse.values.data_type = onnx.TensorProto.INT4
+    proto.ir_version = 9
+    assert errors(proto) == ["type-not-in-ir"]

@@ -26,7 +26,10 @@ USED_BEFORE = define(
     "used-before-defined",
     Severity.ERROR,
     "input {position} is '{value}', which {definer} defines only later{more}",
-    explanation="Nodes must stand in topological order. Inference goes on as if they were sorted.",
+    explanation=(
+        "The specification wants nodes in topological order, and the checker of onnx refuses a graph without it, though "
+        "ONNX Runtime sorts the nodes and runs it. Inference goes on as if they were sorted."
+    ),
     hint="sort the nodes",
     bad="g (float[N] x) => (y) { y = Neg (z) z = Relu (x) }",
     good="g (float[N] x) => (y) { z = Relu (x) y = Neg (z) }",

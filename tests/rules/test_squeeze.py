@@ -292,3 +292,8 @@ def cases(draw: st.DrawFn) -> tuple[onnx.ModelProto, list[dict[str, Any]]]:
 @given(cases())
 def test_claims_hold_whenever_the_kernel_runs(case: tuple[onnx.ModelProto, list[dict[str, Any]]]) -> None:
     assert_kernel_agrees(*case)
+
+
+def test_axes_as_an_input_before_13_are_one_finding() -> None:
+    early = '<ir_version: 6, opset_import: ["" : 11]> g (float[1, 3] x, int64[1] a) => (y) { y = Squeeze (x, a) }'
+    assert names(early) == ["too-many-inputs"]
