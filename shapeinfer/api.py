@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 import onnx
 
 from shapeinfer import catalogue as codes
-from shapeinfer import irmodel, modelio
+from shapeinfer import collector, irmodel, modelio
 from shapeinfer.annotate import annotate
 from shapeinfer.claims import check_claims
 from shapeinfer.diagnostics import Finding, Where
@@ -89,7 +89,7 @@ def infer_shapes(
         OptionError, RulePackError: when an option or a rule pack is at fault.
     """
     source, copy = _load(model)
-    with modelio.text_checked(source):
+    with modelio.text_checked(source), collector.paused():
         options = _options(dims, input_shapes, rules)
         analysis = analyse(source, options, keep_inner=True, base=modelio.base_directory(model))
         if strict_mode or check_type:
@@ -116,7 +116,7 @@ def inferred(
 ) -> tuple[onnx.ModelProto, Report]:
     """What :func:`infer_shapes` gives for bytes or a path, and the report of :func:`check`, from one analysis."""
     source = modelio.load(model)
-    with modelio.text_checked(source):
+    with modelio.text_checked(source), collector.paused():
         options = _options(dims, input_shapes, rules)
         analysis = analyse(source, options, keep_inner=True, base=modelio.base_directory(model))
         report = report_of(analysis, _name(model), check_claims(analysis))
@@ -153,7 +153,7 @@ def checked(
     name = _name(model)
     try:
         source, _ = _load(model)
-        with modelio.text_checked(source):
+        with modelio.text_checked(source), collector.paused():
             options = _options(dims, input_shapes, rules)
             analysis = analyse(source, options, keep_inner=lint, base=modelio.base_directory(model))
             lints = _lints(analysis, policy) if lint else ()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import onnx
 
-from shapeinfer import dims, graph, loader
+from shapeinfer import collector, dims, graph, loader
 from shapeinfer.diagnostics import Finding
 from shapeinfer.dims import Facts
 from shapeinfer.given import Given
@@ -57,20 +54,8 @@ def analyse(
     """
     options = options or Options()
     loader.load_packs(options.rules)
-    with _collector_paused():
+    with collector.paused():
         return _analyse(model, options, keep_inner, base)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Nothing that the walk makes is garbage before it ends, so looking for garbage meanwhile is in vain."""
-    paused = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if paused:
-            gc.enable()
 
 
 def _analyse(model: onnx.ModelProto, options: Options, keep_inner: bool, base: Path | None) -> Analysis:

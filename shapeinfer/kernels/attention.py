@@ -63,10 +63,10 @@ def attention(
     if is_causal:
         right_window_size = 0 if right_window_size < 0 else min(right_window_size, 0)
     bias = _bias(attn_mask, scores.shape, lengths, offset, left_window_size, right_window_size, pad=_version >= 24)
-    dead = None
+    dead: Array | None = None
     if bias is not None:
         scores = scores + bias.astype(scores.dtype, copy=False)
-        dead = np.isneginf(bias).all(axis=-1, keepdims=True)
+        dead = np.asarray(np.isneginf(bias).all(axis=-1, keepdims=True))
     weights = _softmax(scores, dead, softmax_precision, result_type)
     if stages:
         stages += [narrow(scores, result_type), narrow(weights, result_type)]
@@ -101,14 +101,17 @@ def _scores(q: Array, k: Array, v: Array, scale: float | None) -> Array:
     factor = 1 / np.sqrt(size) if scale is None else scale
     together = widen(q) * np.asarray(factor, dtype=widen(q).dtype)
     rows = together.reshape(b, groups, heads // groups * length, size)
-    return np.matmul(rows, widen(k).swapaxes(2, 3)).reshape(b, heads, length, k.shape[2])
+    product: Array = np.matmul(rows, widen(k).swapaxes(2, 3))
+    return product.reshape(b, heads, length, k.shape[2])
 
 
 def _weighted(weights: Array, v: Array) -> Array:
     b, heads, length, total = weights.shape
     groups = v.shape[1]
     values = widen(v).astype(weights.dtype, copy=False)
-    return np.matmul(weights.reshape(b, groups, -1, total), values).reshape(b, heads, length, v.shape[3])
+    rows = weights.reshape(b, groups, heads // groups * length, total)
+    product: Array = np.matmul(rows, values)
+    return product.reshape(b, heads, length, v.shape[3])
 
 
 def _lengths(given: Array | None, shape: tuple[int, ...]) -> Array | None:

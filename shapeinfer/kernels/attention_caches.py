@@ -33,7 +33,9 @@ def rotary_embedding(
     cos, sin = (_angles(each, position_ids, heads, count // 2) for each in (cos_cache, sin_cache))
     data = widen(heads)
     result = data.copy()
-    first, second = (slice(0, count, 2), slice(1, count, 2)) if interleaved else (slice(count // 2), slice(count // 2, count))
+    first, second = (
+        (slice(0, count, 2), slice(1, count, 2)) if interleaved else (slice(count // 2), slice(count // 2, count))
+    )
     result[..., first] = cos * data[..., first] - sin * data[..., second]
     result[..., second] = sin * data[..., first] + cos * data[..., second]
     rotated = result.reshape(x.shape) if x.ndim == 3 else result.swapaxes(1, 2)
@@ -137,11 +139,13 @@ def linear_attention(
     update_rule: str,
     chunk_size: int = 64,
 ) -> tuple[Array, Array]:
-    """A state of keys by values that decays and is updated step by step, read by each step's query; and the last state."""
+    """A state of keys by values that decays and grows step by step, read by each step's query; and the last state."""
     if update_rule not in _RULES:
         raise KernelError(f"there is no update_rule {update_rule!r}")
     gated, corrected = _RULES[update_rule]
-    q, k, v = (_unpacked(each, heads) for each, heads in ((query, q_num_heads), (key, kv_num_heads), (value, kv_num_heads)))
+    q, k, v = (
+        _unpacked(each, heads) for each, heads in ((query, q_num_heads), (key, kv_num_heads), (value, kv_num_heads))
+    )
     if q_num_heads % kv_num_heads or k.shape[3] != q.shape[3] or not q.shape[:2] == k.shape[:2] == v.shape[:2]:
         raise KernelError(f"by heads, query, key and value are {', '.join(shape_text(e.shape) for e in (q, k, v))}")
     batch, steps, groups, size = k.shape

@@ -17,7 +17,7 @@ def _source(seed: float | None, rng: np.random.Generator) -> np.random.Generator
 
 
 def _float_type(dtype: int | None, like: Array | None = None) -> np.dtype[np.generic]:
-    found = to_dtype(dtype) if dtype is not None or like is None else like.dtype
+    found = to_dtype(1 if dtype is None else dtype) if dtype is not None or like is None else like.dtype
     if not is_float(found):
         raise KernelError(f"random numbers of type {label(found)} cannot be made")
     return found
@@ -84,9 +84,7 @@ def random_uniform_like(
 
 
 @kernel("Bernoulli", since=(15, 22), needs=("rng",))
-def bernoulli(
-    input: Array, *, dtype: int | None = None, seed: float | None = None, _rng: np.random.Generator
-) -> Array:
+def bernoulli(input: Array, *, dtype: int | None = None, seed: float | None = None, _rng: np.random.Generator) -> Array:
     """1 with the probability that the input has at this place, else 0."""
     chances = input.astype(np.float64)
     if ((chances < 0) | (chances > 1)).any():
@@ -108,4 +106,4 @@ def multinomial(
     rows = np.arange(batch)[:, None]
     draws = _source(seed, _rng).random((batch, sample_size))
     found = np.searchsorted((ends / ends[:, -1:] + rows).reshape(-1), draws + rows, side="right")
-    return np.clip(found - rows * classes, 0, classes - 1).astype(to_dtype(dtype))
+    return np.asarray(np.clip(found - rows * classes, 0, classes - 1)).astype(to_dtype(dtype))

@@ -46,7 +46,7 @@ class _Layer:
     @property
     def hidden(self) -> int:
         """The size of the hidden state."""
-        return self.r.shape[2]
+        return int(self.r.shape[2])
 
 
 def _layer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def split_to_sequence(input: Array, split: Array | None = None, *, axis: int, ke
         return [input[(*before, slice(i, i + 1) if keepdims else i, ...)] for i in range(size)]
     lengths = _pieces(size, split)
     ends = np.cumsum([0, *lengths]).tolist()
-    return [input[(*before, slice(low, high))] for low, high in zip(ends[:-1], ends[1:], strict=True)]
+    return [input[(*before, slice(low, high))] for low, high in pairwise(ends)]
 
 
 def _pieces(size: int, split: Array) -> Sequence[int]:

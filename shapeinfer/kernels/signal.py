@@ -15,9 +15,7 @@ from shapeinfer.kernels.registry import kernel
 
 
 @kernel("DFT", since=(17,))
-def dft_attribute(
-    input: Array, dft_length: Array | None = None, *, axis: int, inverse: int, onesided: int
-) -> Array:
+def dft_attribute(input: Array, dft_length: Array | None = None, *, axis: int, inverse: int, onesided: int) -> Array:
     """As :func:`dft`, with the axis as an attribute."""
     return _transformed(input, dft_length, axis, bool(inverse), bool(onesided))
 
@@ -53,13 +51,15 @@ def _transformed(data: Array, length: Array | None, axis: int, inverse: bool, on
 
 
 def _numbers(data: Array, expected: int | None) -> Array:
-    """The numbers that the parts along the last axis stand for, in double precision."""
+    """The numbers that the parts along the last axis stand for."""
     parts = data.shape[-1] if data.ndim > 1 else 0
     if parts not in (1, 2) or (expected is not None and parts != expected):
         wanted = "1 (real) or 2 (complex)" if expected is None else str(expected)
         raise KernelError(f"{wanted} parts of a number are expected in the last dim of {shape_text(data.shape)}")
-    wide = data.astype(np.float64)
-    return wide[..., 0] if parts == 1 else wide[..., 0] + 1j * wide[..., 1]
+    wide = widen(data)
+    if parts == 1:
+        return wide[..., 0]
+    return np.ascontiguousarray(wide).view(np.complex64 if wide.dtype == np.float32 else np.complex128)[..., 0]
 
 
 def _parts(numbers: Array, dtype: np.dtype[Any]) -> Array:
@@ -92,7 +92,7 @@ def stft(
     if step < 1 or not 1 <= length <= numbers.shape[1]:
         raise KernelError(f"frames of {length}, {step} apart, in a signal of {numbers.shape[1]}")
     frames = sliding_window_view(numbers, length, axis=1)[:, ::step]
-    weighted = frames if window is None else frames * window.astype(np.float64)
+    weighted = frames if window is None else frames * widen(window)
     return _parts((np.fft.rfft if onesided else np.fft.fft)(weighted, axis=2), signal.dtype)
 
 

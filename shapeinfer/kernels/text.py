@@ -111,7 +111,7 @@ def _translated(found: re.Match[str], pattern: str) -> str:
             raise KernelError(f"{found[0]} in the pattern {pattern!r} is not supported", code=ATTRIBUTES)
         return _CLASSES[name]
     if group is not None:
-        if group.startswith(("=", "!", "<=", "<!")) or group.startswith("P="):
+        if group.startswith(("=", "!", "<=", "<!", "P=")):
             raise KernelError(f"RE2 has no {found[0]}, which is in the pattern {pattern!r}", code=ATTRIBUTES)
         return "(?P<" if group == "<" else found[0]
     assert escaped is not None

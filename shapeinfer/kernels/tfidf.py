@@ -60,7 +60,7 @@ def tf_idf_vectorizer(
         counts = counts * np.asarray(weights, np.float32)
     places = np.asarray(ngram_indexes, np.int64)
     result = np.zeros((rows.shape[0], max(ngram_indexes, default=-1) + 1), np.float32)
-    np.add.at(result, (slice(None), places), counts)
+    np.add.at(result.T, places, counts.T)
     return result.reshape(*x.shape[:-1], -1) if result.shape[1] else result.reshape(*x.shape[:-1], 0)
 
 

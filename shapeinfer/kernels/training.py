@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from shapeinfer.kernels.arguments import scalar, type_text
@@ -24,7 +26,7 @@ def _groups(inputs: tuple[Array, ...], count: int) -> list[tuple[Array, ...]]:
     return found
 
 
-def _by_kind(results: list[tuple[Array, ...]]) -> tuple[Array, ...]:
+def _by_kind(results: Sequence[tuple[Array, ...]]) -> tuple[Array, ...]:
     return tuple(each for kind in zip(*results, strict=True) for each in kind)
 
 
