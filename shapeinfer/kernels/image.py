@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def col2im(
     columns = wide.reshape(n, channels, *block, *over.out)
     full = [b + s + e for b, s, e in zip(over.begin, size, over.end, strict=True)]
     result = np.zeros((n, channels, *full), wide.dtype)
-    every = (slice(None), slice(None))
+    every: tuple[Any, ...] = (slice(None), slice(None))
     for tap, place in over.taps():
         result[(*every, *place)] += columns[(*every, *tap)]
     kept = tuple(slice(b, b + s) for b, s in zip(over.begin, size, strict=True))
