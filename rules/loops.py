@@ -155,7 +155,7 @@ def without_symbols(kind: Maybe) -> Maybe:
     if not isinstance(kind, TensorType) or kind.shape is None:
         return kind
     first, *rest = kind.shape
-    return TensorType(kind.elem, (first, *(dim if type(dim) is int else None for dim in rest)))  # type: ignore[arg-type]
+    return TensorType(kind.elem, (first, *(dim if type(dim) is int else None for dim in rest)))
 
 
 def kind_of(value: Value | None) -> ValueType | None:
