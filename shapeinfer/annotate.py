@@ -8,11 +8,7 @@ from shapeinfer.annotate_inner import annotate_inner
 from shapeinfer.engine import Analysis
 from shapeinfer.types import TensorType, ValueType
 from shapeinfer.values import Node
-from shapeinfer.write import add_shape, write_dim, write_type
-
-_GRAPH_VALUE_INFO = 13 << 3 | 2  # field numbers of GraphProto.value_info, ValueInfoProto.name and .type
-_NAME = 1 << 3 | 2
-_TYPE = 2 << 3 | 2
+from shapeinfer.write import Writer, add_shape, write_dim, write_type
 
 
 def annotate(analysis: Analysis, model: onnx.ModelProto) -> None:
@@ -66,37 +62,16 @@ def _write_output(declared: onnx.TypeProto, kind: ValueType) -> None:
 
 
 def _write_value_info(analysis: Analysis, graph: onnx.GraphProto, outputs: set[str]) -> None:
-    """Serialises each distinct type once and frames the entries by hand: many values share few types."""
-    bodies: dict[int, bytes] = {}
-    parts: list[bytes] = []
+    writer = Writer()
     written = set()
     for name, value in analysis.values.items():
         kind = value.type
-        if kind is None or type(value.origin) is not Node or name in outputs:
-            continue
-        body = bodies.get(id(kind))
-        if body is None:
-            proto = onnx.TypeProto()
-            write_type(proto, kind)
-            body = bodies[id(kind)] = _framed(_TYPE, proto.SerializeToString())
-        parts.append(_framed(_GRAPH_VALUE_INFO, _framed(_NAME, name.encode()) + body))
-        written.add(name)
+        if kind is not None and type(value.origin) is Node and name not in outputs:
+            writer.add(name, kind)
+            written.add(name)
     kept = [v for v in graph.value_info if v.name not in written and v.name not in outputs]
     if len(kept) != len(graph.value_info):
         copies = [onnx.ValueInfoProto.FromString(v.SerializeToString()) for v in kept]
         del graph.value_info[:]
         graph.value_info.extend(copies)
-    graph.MergeFromString(b"".join(parts))
-
-
-def _framed(tag: int, data: bytes) -> bytes:
-    """A field of a message: its tag, the length and the data."""
-    length = len(data)
-    if length < 128:
-        return bytes((tag, length)) + data
-    head = bytearray((tag,))
-    while length >= 128:
-        head.append(length & 127 | 128)
-        length >>= 7
-    head.append(length)
-    return bytes(head) + data
+    writer.put(graph)

@@ -14,7 +14,7 @@ from shapeinfer import dims
 from shapeinfer.engine import Analysis
 from shapeinfer.types import OptionalType, SequenceType, SparseTensorType, TensorType, ValueType
 from shapeinfer.walk import CALL, InnerGraph
-from shapeinfer.write import write_type
+from shapeinfer.write import Writer, write_type
 
 
 def annotate_inner(analysis: Analysis, model: onnx.ModelProto) -> None:
@@ -29,10 +29,11 @@ def annotate_inner(analysis: Analysis, model: onnx.ModelProto) -> None:
     if not walked:
         return
     stable = _stable_names(analysis)
+    writer = Writer(stable)
     for source, target in _pairs(analysis.model.graph, model.graph):
         found = walked.get(id(source))
         if found is not None:
-            _fill(target, found, stable)
+            _fill(target, found, stable, writer)
 
 
 def _stable_names(analysis: Analysis) -> set[str]:
@@ -56,7 +57,7 @@ def _pairs(source: onnx.GraphProto, target: onnx.GraphProto) -> Iterator[tuple[o
                 yield from _pairs(mine.g, other.g)
 
 
-def _fill(target: onnx.GraphProto, found: list[InnerGraph], stable: Collection[str]) -> None:
+def _fill(target: onnx.GraphProto, found: list[InnerGraph], stable: Collection[str], writer: Writer) -> None:
     first, *others = [inner.values.own for inner in found]
     declared = {info.name: info for info in target.value_info}
     outputs = {output.name for output in target.output}
@@ -68,9 +69,8 @@ def _fill(target: onnx.GraphProto, found: list[InnerGraph], stable: Collection[s
             continue
         info = declared.get(name)
         if info is None:
-            info = target.value_info.add(name=name)
-        elif not _names(value.type).issubset(stable):
-            continue  # what the file says may be more
-        else:
+            writer.add(name, value.type)
+        elif _names(value.type).issubset(stable):  # otherwise what the file says may be more
             info.type.Clear()
-        write_type(info.type, value.type, stable)
+            write_type(info.type, value.type)
+    writer.put(target)

@@ -102,6 +102,7 @@ def infer_shapes(
         else:
             result = source
         annotate(analysis, result)
+        analysis.release()
         if copy is not None:
             irmodel.write_types(result, copy)
     return result if copy is None else copy
@@ -121,6 +122,7 @@ def inferred(
         analysis = analyse(source, options, keep_inner=True, base=modelio.base_directory(model))
         report = report_of(analysis, _name(model), check_claims(analysis))
         annotate(analysis, source)
+        analysis.release()
     return source, report
 
 

@@ -25,6 +25,7 @@ from shapeinfer.cli_common import (
     fail,
     pairs,
     print_problem,
+    tell_unknown_dims,
 )
 from shapeinfer.diagnostics import defined_codes
 from shapeinfer.loader import RulePackError
@@ -34,7 +35,8 @@ from shapeinfer.options import OptionError, Options
 app = typer.Typer(
     name="shapeinfer",
     help="Symbolic shape inference and type checking for ONNX models.",
-    epilog="Exit status: 0 all is well, 1 the model has errors, 2 the command could not do its work.",
+    epilog="Exit status: 0 all is well, 1 the model has errors (lint: or warnings) or a run failed, "
+    "2 the command could not do its work.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -80,12 +82,14 @@ def check(
         lint=lint and settings.lint,
         policy=cli_lint.policy_for(model, settings, [], [], []),
     )
+    if readable:
+        tell_unknown_dims(model, pairs(dim, "--dim"), shape, report.symbols)
     asked = cli_contract.asked_of(report, against, require)
     report = report.with_diagnostics(cli_contract.findings_of(asked, against))
     cli_lint.show(format, [report], values=values)
     if readable and witnesses is not None:
         options = Options(dims=pairs(dim, "--dim"), input_shapes=pairs(shape, "--shape"), rules=tuple(map(str, rules)))
-        cli_contract.run_witnesses(model, options, witnesses)
+        cli_contract.run_witnesses(model, options, witnesses, aside=format != "text")
     if not readable:
         raise typer.Exit(2)
     raise typer.Exit(0 if report.ok else 1)
@@ -117,6 +121,7 @@ def infer(
         raise typer.Exit(2) from None
     except (OptionError, RulePackError) as error:
         raise fail(str(error)) from None
+    tell_unknown_dims(model, pairs(dim, "--dim"), shape, report.symbols)
     known, total = render.coverage(annotated)
     typer.echo(f"{output}: shapes of {known} of {total} values written")
     if not report.ok:
@@ -200,6 +205,10 @@ def main() -> None:
         app()
     except BrokenPipeError:
         sys.stderr.close()  # the reader of a pipe went away; there is nobody to tell
+    except OSError as error:  # what is read and written is dealt with where it is; here the output has no place to go
+        where = f"{error.filename}: " if error.filename else ""
+        sys.stderr.write(f"shapeinfer: {where}{error.strerror or error}\n")
+        sys.exit(2)
 
 
 if __name__ == "__main__":

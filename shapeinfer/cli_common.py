@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
+import onnx
 import typer
 
-from shapeinfer import render
+from shapeinfer import modelio, render
 from shapeinfer.modelio import ModelError
-from shapeinfer.report import Report, diagnostic
+from shapeinfer.report import diagnostic
+
+_NAME = re.compile(r"[^\W\d][\w.]*")
 
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="An .onnx file; external weights are not read.")]
 DimOption = Annotated[
@@ -44,6 +49,26 @@ def pairs(texts: list[str], option: str) -> dict[str, str]:
     return found
 
 
+def tell_unknown_dims(model: Path, given: Iterable[str], shapes: Iterable[str], symbols: Iterable[str]) -> None:
+    """Tells on stderr of dims that were given and that the model does not have: a slip of the pen would go unseen.
+
+    ``symbols`` are the names in the result, which has none of those that a number took the place of.
+    """
+    known = {*symbols, *(name for shape in shapes for name in _NAME.findall(shape))}
+    if known.issuperset(given):
+        return
+    declared = _declared_dims(modelio.load(str(model)).graph)
+    for name in sorted(set(given) - known - declared):
+        there = ", ".join(sorted(declared)) or "none"
+        typer.echo(f"shapeinfer: --dim {name}: the model has no dim of this name; it declares {there}", err=True)
+
+
+def _declared_dims(graph: onnx.GraphProto) -> set[str]:
+    tensors = [each.type.tensor_type for each in (*graph.input, *graph.output, *graph.value_info)]
+    texts = {dim.dim_param for tensor in tensors for dim in tensor.shape.dim}
+    return {*texts, *(name for text in texts for name in _NAME.findall(text))} - {""}
+
+
 def print_problem(error: ModelError) -> None:
-    """Prints why a model cannot be read or written."""
-    render.report(Report(model="", diagnostics=(diagnostic(error.finding),)), values=False)
+    """Prints why a file cannot be read or written."""
+    render.problem(diagnostic(error.finding))

@@ -13,7 +13,16 @@ from rich.text import Text
 
 from shapeinfer import catalogue as codes
 from shapeinfer import modelio, render, witness
-from shapeinfer.cli_common import DimOption, ModelArgument, RulesOption, ShapeOption, fail, pairs, print_problem
+from shapeinfer.cli_common import (
+    DimOption,
+    ModelArgument,
+    RulesOption,
+    ShapeOption,
+    fail,
+    pairs,
+    print_problem,
+    tell_unknown_dims,
+)
 from shapeinfer.contract.answers import Answer, SpecError, Verdict, answers, compared, findings, required
 from shapeinfer.contract.document import Contract, ContractCondition, NeededBy, contract_of
 from shapeinfer.diagnostics import Finding, Where
@@ -25,6 +34,8 @@ from shapeinfer.report import Report, ValueReport
 
 _STYLES = {Verdict.PROVED: "green", Verdict.REFUTED: "bold red", Verdict.UNDECIDED: "yellow"}
 _LIMIT = 40
+_FIRST, _LAST = 8, 12
+"""How much is shown of a long way from an input to a node."""
 
 AgainstOption = Annotated[
     Path | None,
@@ -73,8 +84,9 @@ def contract(
         )
         source = modelio.load(str(model))
         with modelio.text_checked(source):
-            analysis = analyse(source, options)
+            analysis = analyse(source, options, base=model.parent)
             found = contract_of(analysis, str(model), why=why)
+        tell_unknown_dims(model, options.dims, shape, found.symbols)
         asked = _answers(found, against, require)
         if save is not None:
             modelio.write(save, (found.model_dump_json(indent=2) + "\n").encode())
@@ -84,7 +96,7 @@ def contract(
             show(found)
             show_answers(asked)
         if witnesses is not None:
-            _run_witnesses(analysis, model, witnesses)
+            _run_witnesses(analysis, model, witnesses, aside=json_)
     except ModelError as error:
         print_problem(error)
         raise typer.Exit(2) from None
@@ -117,12 +129,12 @@ def findings_of(asked: list[Answer], against: Path | None) -> Iterable[Finding]:
     return findings(asked, "what is required" if against is None else str(against))
 
 
-def run_witnesses(model: Path, options: Options, directory: Path) -> None:
-    """Runs what shows each condition, and tells what came of it."""
+def run_witnesses(model: Path, options: Options, directory: Path, *, aside: bool) -> None:
+    """Runs what shows each condition, and tells what came of it; ``aside`` of an output that programs read."""
     try:
         source = modelio.load(str(model))
         with modelio.text_checked(source):
-            _run_witnesses(analyse(source, options), model, directory)
+            _run_witnesses(analyse(source, options, base=model.parent), model, directory, aside=aside)
     except ModelError as error:
         print_problem(error)
         raise typer.Exit(2) from None
@@ -137,7 +149,7 @@ def read_contract(path: Path) -> Contract:
     try:
         return Contract.model_validate_json(path.read_bytes())
     except (OSError, ValidationError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error).splitlines()[0]
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it holds something else"
         raise ModelError(Finding(codes.CONTRACT_FILE, Where(), {"path": str(path), "reason": reason})) from error
 
 
@@ -194,8 +206,12 @@ def _conditions(out: Console, title: str, conditions: tuple[ContractCondition, .
 
 
 def _why(out: Console, need: NeededBy) -> None:
-    for line in need.why:
-        out.print(Text(plain(f"            {line}"), style="dim"))
+    left_out = len(need.why) - _FIRST - _LAST
+    for number, line in enumerate(need.why):
+        if left_out < 2 or not _FIRST <= number < _FIRST + left_out:
+            out.print(Text(plain(f"            {line}"), style="dim"))
+        elif number == _FIRST:
+            out.print(Text(f"            … {left_out} more steps (--json has them all)", style="dim"))
     if need.why:
         out.print(Text(plain(f"            needs {need.condition}"), style="dim"))
 
@@ -213,10 +229,13 @@ def show_answers(found: list[Answer]) -> None:
         )  # fmt: skip
 
 
-def _run_witnesses(analysis: Analysis, model: Path, directory: Path) -> None:
-    out = render.console()
+def _run_witnesses(analysis: Analysis, model: Path, directory: Path, *, aside: bool) -> None:
+    out = render.console(stderr=aside)
     for number, found in enumerate(witness.witnesses(analysis, model.parent), 1):
-        path = witness.save(found, directory, number)
+        try:
+            path = witness.save(found, directory, number)
+        except OSError as error:
+            raise fail(f"--witness {directory}: {error.strerror}") from None
         out.print(Text.assemble("\n", (plain(found.subject), "magenta"), (f"   {plain(str(found.where))}", "dim")))
         out.print(Text(plain(f"  {found.text}")))
         if path is not None:

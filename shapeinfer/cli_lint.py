@@ -91,7 +91,7 @@ def lint_models(
             report = report.model_copy(update={"diagnostics": tuple(_without_notes(report))})
         reports.append(report if format != "text" else report.model_copy(update=_FINDINGS_ALONE))
     if not show_diff:
-        show(format, reports, values=False)
+        show(format, reports, values=False, strict=True)
     if unreadable:
         raise typer.Exit(2)
     found = [each.severity for report in reports for each in (*report.diagnostics, *report.lints)]
@@ -109,13 +109,13 @@ def require_format(format: str) -> None:
         raise fail(f"--format {format}: there are {', '.join(formats.FORMATS[:-1])} and {formats.FORMATS[-1]}")
 
 
-def show(format: str, reports: list[Report], *, values: bool) -> None:
-    """Prints reports."""
+def show(format: str, reports: list[Report], *, values: bool, strict: bool = False) -> None:
+    """Prints reports; ``strict`` when warnings make the command fail."""
     if format != "text":
         typer.echo(formats.render(format, reports))
         return
     for report in reports:
-        render.report(report, values=values)
+        render.report(report, values=values, strict=strict)
 
 
 def settings_for(model: Path, config_file: Path | None) -> Config:
@@ -177,7 +177,8 @@ def _repair(model: Path, options: Options, policy: Policy, *, write: bool, quiet
         typer.echo(f"{model}: nothing was repaired: {error}", err=True)
         return
     if not write:
-        typer.echo(diff(before, found.model, str(model)), nl=False)
+        text = diff(before, found.model, str(model))
+        typer.echo(text, nl=bool(text) and not text.endswith("\n"))
     elif not quiet and found.titles:
         _tell(model, found)
 
@@ -186,5 +187,6 @@ def _tell(model: Path, found: Repaired) -> None:
     counts: Mapping[str, int] = {title: found.titles.count(title) for title in found.titles}
     for title in counts:
         typer.echo(f"{model}: {title}")
-    how = f"the same in {found.runs} runs" if found.runs else "the same nodes and numbers as before"
-    typer.echo(f"{model}: {len(found.titles)} repairs written; {how}")
+    how = f"the same outputs in {found.runs} runs" if found.runs else "the same nodes and numbers as before"
+    count = len(found.titles)
+    typer.echo(f"{model}: {count} repair{'' if count == 1 else 's'} written; {how}")

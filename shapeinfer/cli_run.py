@@ -42,11 +42,15 @@ def run(
     random: Annotated[bool, typer.Option("--random", help="Random values for the inputs that are not given.")] = False,
     seed: SeedOption = 0,
     dim: DimOption = [],  # noqa: B006
+    shape: ShapeOption = [],  # noqa: B006
     save: Annotated[
         Path | None, typer.Option("--save", metavar="DIR", help="Write each output to DIR/NAME.npy.")
     ] = None,
 ) -> None:
-    """Run a model on the NumPy kernels and show its outputs."""
+    """Run a model on the NumPy kernels and show its outputs.
+
+    --dim and --shape give the sizes of random values.
+    """
     from shapeinfer import feeds
     from shapeinfer.session import KernelError, Session
 
@@ -55,7 +59,8 @@ def run(
         proto = modelio.load(str(model))
         if random:
             with modelio.text_checked(proto):
-                given = feeds.random_feeds(analyse(proto, Options(dims=pairs(dim, "--dim"))), seed, given)
+                options = Options(dims=pairs(dim, "--dim"), input_shapes=pairs(shape, "--shape"))
+                given = feeds.random_feeds(analyse(proto, options), seed, given)
         session = Session(str(model), seed=seed)
     except ModelError as error:
         print_problem(error)
@@ -134,7 +139,9 @@ def _save(directory: Path, arrays: dict[str, Any]) -> None:
     except ModelError as error:
         print_problem(error)
         raise typer.Exit(2) from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise fail(f"--save {directory}: {error.strerror}") from None
+    except ValueError as error:
         raise fail(f"--save {directory}: {error}") from None
 
 

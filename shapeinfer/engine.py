@@ -16,7 +16,7 @@ from shapeinfer.operators import Operators
 from shapeinfer.options import Options
 from shapeinfer.requirements import Requirement
 from shapeinfer.symbols import Symbols
-from shapeinfer.values import Value
+from shapeinfer.values import Pending, Value
 from shapeinfer.walk import InnerGraph, Walk
 
 
@@ -33,6 +33,17 @@ class Analysis:
     requirements: list[Requirement] = field(default_factory=list)
     inner: list[InnerGraph] = field(default_factory=list)
     """The inner graphs as they were walked, where that was asked for."""
+    waiting: list[Pending] = field(default_factory=list, repr=False)
+    """Elements that may still be asked for."""
+
+    def release(self) -> None:
+        """Gives up elements that nobody asked for, so that the model's memory is freed with the model.
+
+        Otherwise values and the walk refer to each other, and to the model, until the garbage collector comes.
+        """
+        for pending in self.waiting:
+            pending.drop()
+        self.waiting.clear()
 
 
 def analyse(
@@ -73,7 +84,8 @@ def _analyse(model: onnx.ModelProto, options: Options, keep_inner: bool, base: P
     walk.findings.extend(given.take_findings())
     walk.visit_nodes(model.graph.node, [output.name for output in model.graph.output])
     walk.findings.extend(graph.check_outputs(model.graph, values))
-    analysis = Analysis(model, options, symbols, facts, values, walk.findings, walk.requirements, walk.inner or [])
+    inner = walk.inner or []
+    analysis = Analysis(model, options, symbols, facts, values, walk.findings, walk.requirements, inner, walk.waiting)
     _take_names(analysis)
     return analysis
 

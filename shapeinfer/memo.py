@@ -11,7 +11,7 @@ from shapeinfer import dims
 from shapeinfer.dims import Shape
 from shapeinfer.operators import Operator
 from shapeinfer.types import TensorType, ValueType
-from shapeinfer.values import Array, Node, Value
+from shapeinfer.values import Array, Node, Value, is_small
 
 Key: TypeAlias = tuple[object, ...]
 """Operator, number of outputs, a mark for the type of each input, and the attributes as the file has them."""
@@ -30,32 +30,30 @@ class Outcome:
         may_have_elements: whether some output is small enough to have known elements.
     """
 
-    __slots__ = ("_asked", "_elements", "_keeps", "may_have_elements", "types")
+    __slots__ = ("_asked", "_elements", "may_have_elements", "types")
 
-    def __init__(self, types: Types, may_have_elements: bool, keeps: bool = True) -> None:
-        """``keeps``: whether elements follow from what identifies a node; not where an attribute is a tensor."""
+    def __init__(self, types: Types, may_have_elements: bool) -> None:
         self.types = types
-        self._keeps = keeps
         self.may_have_elements = may_have_elements
         self._asked: tuple[int, ...] | None = None
-        self._elements: dict[Key, Elements] = {}
+        self._elements: dict[tuple[bytes, Key], Elements] = {}
 
-    def find(self, inputs: Sequence[Value | None]) -> tuple[Elements] | None:
-        """The elements that an earlier node with the same elements of its inputs had; ``None`` without such a node."""
-        mark = None if self._asked is None else _marks(self._asked, inputs)
-        return None if mark is None or mark not in self._elements else (self._elements[mark],)
+    def find(self, inputs: Sequence[Value | None], content: bytes) -> tuple[Elements] | None:
+        """The elements that an earlier node had with the same elements of its inputs and the same :func:`content`."""
+        marks = None if self._asked is None else _marks(self._asked, inputs)
+        if marks is None or (content, marks) not in self._elements:
+            return None
+        return (self._elements[content, marks],)
 
-    def keep(self, inputs: Sequence[Value | None], asked: Iterable[int], elements: Elements) -> None:
+    def keep(self, inputs: Sequence[Value | None], content: bytes, asked: Iterable[int], elements: Elements) -> None:
         """Keeps elements; ``asked`` are the inputs whose elements they depend on."""
-        if not self._keeps:
-            return
         wanted = set(asked)
         if self._asked is None or not wanted.issubset(self._asked):
             self._asked = tuple(sorted(wanted.union(self._asked or ())))
             self._elements = {}
-        mark = _marks(self._asked, inputs)
-        if mark is not None:
-            self._elements[mark] = elements
+        marks = _marks(self._asked, inputs)
+        if marks is not None:
+            self._elements[content, marks] = elements
 
 
 class _Entry:
@@ -152,6 +150,21 @@ def _stated(attribute: onnx.AttributeProto) -> object:
         sparse = attribute.sparse_tensor
         return attribute.name, sparse.values.data_type, tuple(sparse.dims), kind
     return attribute.SerializeToString()
+
+
+def content(operator: Operator, node: Node) -> bytes | None:
+    """The tensors that a node states in attributes; ``None`` where there is more than one would compare."""
+    if not operator.tensors:
+        return b""
+    parts = []
+    for attribute in node.proto.attribute:
+        if attribute.type == onnx.AttributeProto.TENSOR:
+            if not is_small(attribute.t):
+                return None
+            parts.append(attribute.SerializeToString())
+        elif attribute.type == onnx.AttributeProto.SPARSE_TENSOR:
+            return None
+    return b"".join(parts)
 
 
 def _marks(asked: tuple[int, ...], inputs: Sequence[Value | None]) -> Key | None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx
 from rich.console import Console
-from rich.padding import Padding
-from rich.syntax import Syntax
 from rich.text import Text
 
 from shapeinfer.catalogue import example
-from shapeinfer.diagnostics import Code, Finding, Severity, Where
-from shapeinfer.report import Condition, Diagnostic, Report, ValueReport, diagnostic
+from shapeinfer.diagnostics import Code, Severity
+from shapeinfer.report import Condition, Diagnostic, Report, ValueReport
 
 if TYPE_CHECKING:
     from shapeinfer.verify import VerifyReport
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _VALUE_LIMIT = 40
 _NOTE_LIMIT = 20
+_FIELD = re.compile(r"\{(\w+)\}")
 
 
 def _plain(text: str) -> str:
@@ -28,13 +29,16 @@ def _plain(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def console() -> Console:
+def console(*, stderr: bool = False) -> Console:
     """The console that everything is printed to; plain text when it is no terminal."""
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=stderr)
 
 
-def report(report: Report, *, values: bool) -> None:
-    """Prints a report: inputs and outputs, requirements, findings, and a line that sums up."""
+def report(report: Report, *, values: bool, strict: bool = False) -> None:
+    """Prints a report: inputs and outputs, requirements, findings, and a line that sums up.
+
+    ``strict`` is for a command that warnings make fail.
+    """
     out = console()
     if report.model:
         out.print(Text(_plain(report.model), style="bold"))
@@ -52,12 +56,14 @@ def report(report: Report, *, values: bool) -> None:
             _finding(out, found)
     if notes > _NOTE_LIMIT:
         out.print(Text(f"\n… and {notes - _NOTE_LIMIT} more notes (--format json has them all)", style="dim"))
-    out.print(Text("\n" + summary(report), style="bold green" if report.ok else "bold red"))
+    text = summary(report, strict=strict)
+    out.print(Text(f"\n{text}", style="bold green" if text.startswith("ok") else "bold red"))
 
 
-def summary(report: Report) -> str:
-    """``ok: 1 warning``, ``2 errors, 1 note``."""
+def summary(report: Report, *, strict: bool = False) -> str:
+    """``ok; 1 warning``, ``2 errors, 1 note``; nothing with a warning is ok to ``strict``."""
     every = [found.severity for found in (*report.diagnostics, *report.lints)]
+    ok = report.ok and not (strict and Severity.WARNING in every)
     counts = [
         f"{every.count(severity)} {severity}{'' if every.count(severity) == 1 else 's'}"
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -65,7 +71,7 @@ def summary(report: Report) -> str:
     ]
     known = sum(value.shape is not None for value in report.values.values())
     text = f"{known} of {len(report.values)} shapes known" if report.values else ""
-    return "; ".join(filter(None, ["ok" if report.ok else "", ", ".join(counts), text]))
+    return "; ".join(filter(None, ["ok" if ok else "", ", ".join(counts), text]))
 
 
 def _types(out: Console, kind: str, values: tuple[ValueReport, ...], limit: int | None = _VALUE_LIMIT) -> None:
@@ -102,23 +108,26 @@ def _finding(out: Console, found: Diagnostic) -> None:
         out.print(Text.assemble(("  hint: ", "bold"), _plain(found.hint)))
 
 
+def problem(found: Diagnostic) -> None:
+    """Prints why a command cannot do its work."""
+    out = console(stderr=True)
+    out.print(Text.assemble((f"{found.severity} {found.code}", _STYLES[found.severity]), f" {found.name}"))
+    out.print(Text(_plain(f"  {found.message}")))
+    if found.hint:
+        out.print(Text.assemble(("  hint: ", "bold"), _plain(found.hint)))
+
+
 def code(code: Code) -> None:
     """Prints a code of the catalogue with its explanation and examples."""
     out = console()
     out.print(Text.assemble((f"{code.id} {code.name}", "bold"), f" ({code.severity})\n"))
     out.print(Text(code.explanation))
     if code.hint:
-        out.print(Text.assemble(("\nWhat to do: ", "bold"), code.hint))
+        out.print(Text.assemble(("\nWhat to do: ", "bold"), _FIELD.sub(r"<\1>", code.hint)))
     for title, text in (("Bad", code.bad), ("Good", code.good)):
         if text:
             out.print(Text(f"\n{title}", style="bold"))
-            out.print(Padding(Syntax(example(text), "text", background_color="default", word_wrap=True), (0, 2)))
-
-
-def problem(code: Code, model: str, **fields: object) -> None:
-    """Prints one finding about a model as a whole."""
-    found = diagnostic(Finding(code, Where(), fields))
-    report(Report(model=model, diagnostics=(found,)), values=False)
+            out.print(Text(textwrap.indent(example(text), "  ")))
 
 
 def array(kind: str, name: str, value: object) -> None:
@@ -167,8 +176,12 @@ def verification(found: VerifyReport) -> None:
         if wrong.model:
             out.print(Text(_plain(f"    the smallest model that shows it: {wrong.model}"), style="dim"))
     done = sum(run.outcome == "done" for run in found.runs)
-    word = "as inferred" if not found.mismatches else f"{len(found.mismatches)} of them wrong"
-    text = (
-        f"{done} of {len(found.runs)} runs reached the end; {max((r.compared for r in found.runs), default=0)} values"
-    )
-    out.print(Text(f"\n{'ok: ' if found.ok else ''}{text} {word}", style="bold green" if found.ok else "bold red"))
+    compared = max((run.compared for run in found.runs), default=0)
+    if compared == 0:
+        came = "nothing was compared"
+    elif found.mismatches:
+        came = f"{compared} values, {len(found.mismatches)} of them wrong"
+    else:
+        came = f"{compared} values as inferred"
+    text = f"{'ok: ' if found.ok else ''}{done} of {len(found.runs)} runs reached the end; {came}"
+    out.print(Text(f"\n{text}", style="bold green" if found.ok else "bold red"))

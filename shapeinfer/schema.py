@@ -284,7 +284,7 @@ def resolve(name: str, domain: str = "", version: int | None = None) -> Operator
 
 def _unknown_operator(name: str, domain: str) -> str:
     operators = {(each_domain, each) for each_domain, each, _ in all_operators()}
-    message = f"there is no operator {name} in the domain {domain or 'ai.onnx'}"
+    message = f"onnx defines no operator {name} in the domain {domain or 'ai.onnx'}"
     elsewhere = sorted(each_domain or "ai.onnx" for each_domain, each in operators if each == name)
     if elsewhere:
         return f"{message}; there is one in {', '.join(elsewhere)}"

@@ -65,12 +65,17 @@ class Pending:
         self.depth = depth
         self.outputs: list[Value | None] = []
 
-    def resolve(self) -> None:
-        """Gives each output its elements."""
+    def drop(self) -> list[Value | None]:
+        """Leaves the outputs without elements, and refers to nothing any more; returns the outputs."""
         outputs, self.outputs = self.outputs, []
         for output in outputs:
             if output is not None:
                 output.pending = None
+        return outputs
+
+    def resolve(self) -> None:
+        """Gives each output its elements."""
+        outputs = self.drop()
         found = self.work()
         if found is not None:
             for output, array in zip(outputs, found, strict=False):

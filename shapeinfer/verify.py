@@ -112,7 +112,7 @@ def verify(
         dims=dict(dims or {}), input_shapes=dict(input_shapes or {}), rules=tuple(os.fspath(r) for r in rules)
     )
     with modelio.text_checked(source):
-        analysis = analyse(source, options)
+        analysis = analyse(source, options, base=modelio.base_directory(model))
         name = str(Path(model)) if isinstance(model, str | os.PathLike) else "model"
         work = _Verification(model, source, analysis, backend, values, None if save is None else Path(save))
         given = {key: np.asarray(value) for key, value in (inputs or {}).items()}

@@ -19,7 +19,7 @@ from shapeinfer.context import Context, Fault, Maybe, Result, Unknown
 from shapeinfer.diagnostics import Code, Finding, Severity, Where
 from shapeinfer.dims import Dim, Facts
 from shapeinfer.given import Given
-from shapeinfer.memo import Key, Memo, Outcome, Types
+from shapeinfer.memo import Key, Memo, Outcome, Types, content
 from shapeinfer.operators import Operator, Operators
 from shapeinfer.registry import Rule
 from shapeinfer.requirements import Requirement
@@ -57,6 +57,7 @@ class Walk:
         requirements: the conditions without which a node of the graph cannot run.
         failed: whether a node cannot run for any sizes, so that the graph never reaches its end.
         inner: the inner graphs as they were walked; ``None`` when nobody wants to look at them.
+        waiting: all elements that may be asked for, in the graphs inside too.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Walk:
         self.outer: Container[str] = ()
         self.inner: list[InnerGraph] | None = None
         self.bound: attributes_of.Bound | None = None
+        self.waiting: list[Pending] = []
         self._dead: Collection[Node] = ()
         self._said = False
         """Whether more than types was said of the node that is looked at."""
@@ -137,7 +139,7 @@ class Walk:
         )
         small = sound and folding.may_have_elements(types)
         whole = [known if type(known) is Value else None for known in results]
-        outcome = Outcome(types, small, keeps=key is not None and not operator.tensors)
+        outcome = Outcome(types, small)
         if key is not None and not self._said and not any(whole) and all(node.outputs):
             self.memo.keep(key, inputs, ctx.asked, outcome)
         if small and folding.worthwhile(operator, inputs):
@@ -151,15 +153,16 @@ class Walk:
         self, node: Node, operator: Operator, inputs: list[Value | None], outcome: Outcome
     ) -> Sequence[Array | None] | None:
         """The elements of a node's outputs, from an earlier node that was alike if there was one."""
-        found = outcome.find(inputs)
+        stated = content(operator, node) if operator.memorable else None
+        found = outcome.find(inputs, stated) if stated is not None else None
         if found is not None:
             return found[0]
         said, self._said = self._said, False
         ctx = Context(node, operator.signature, inputs, self._attributes(node), self)
         ctx.outputs = outcome.types
         elements = folding.elements(ctx, operator)
-        if not self._said:
-            outcome.keep(inputs, ctx.asked, elements)
+        if stated is not None and not self._said:
+            outcome.keep(inputs, stated, ctx.asked, elements)
         self._said |= said
         return elements
 
@@ -180,13 +183,13 @@ class Walk:
             self.memo.declared[mark] = found
         return found, sound
 
-    def _define_all(self, node: Node, types: Types, pending: Pending | None) -> None:
+    def _define_all(self, node: Node, types: Types, pending: Pending) -> None:
+        self.waiting.append(pending)
         for name, kind in zip(node.outputs, types, strict=True):
             value = self._define(node, name, kind, None)
-            if pending is not None:
-                pending.outputs.append(value)
-                if value is not None:
-                    value.pending = pending
+            pending.outputs.append(value)
+            if value is not None:
+                value.pending = pending
 
     def _inputs(self, node: Node) -> list[Value | None]:
         values = self.values
@@ -329,6 +332,7 @@ class Walk:
         made = self.symbols.count
         inner.values = Scope(self.values)
         inner.inner = None if quiet else self.inner
+        inner.waiting = self.waiting
         if len(self.path) < 2 * DEPTH_LIMIT:
             inner.enter(proto.g, given)
             if inner.inner is not None:
@@ -354,6 +358,7 @@ class Walk:
             inner_operators = self.operators.inside(function)
             body = Walk(self.given, inner_operators, self.symbols, self.facts, (*self.path, step), memo)
             body.inner = self.inner
+            body.waiting = self.waiting
             body.bound = bound
             for name, value in zip(function.input, self._inputs(node), strict=False):
                 if value is not None:

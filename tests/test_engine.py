@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import gc
+
 import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from shapeinfer import Report, check, registry
+from shapeinfer import Report, check, infer_shapes, registry
 from shapeinfer.context import Context, Result
+from shapeinfer.walk import Walk
 from tests.support import errors, model, names, requirements, type_of
 
 CUSTOM = '<ir_version: 10, opset_import: ["" : 21, "c" : 1]>'
@@ -361,3 +364,34 @@ def test_requirements_that_contradict_each_other_are_an_error() -> None:
     result = report(text)
     assert len(result.errors) == 1
     assert result.errors[0].op == "MatMul"
+
+
+def test_what_a_walk_held_is_freed_without_the_garbage_collector() -> None:
+    proto = model(
+        """g (float[N, 3] x, bool c) => (y) {
+            s = Shape (x)
+            t = Add (s, s)
+            y = If (c) <then_branch = a () => (p) { p = Shape (x) }, else_branch = b () => (p) { p = Identity (t) }>
+        }"""
+    )
+    infer_shapes(proto)
+    gc.collect()
+    gc.disable()
+    try:
+        infer_shapes(proto)
+        assert [each for each in gc.get_objects() if type(each) is Walk] == []
+    finally:
+        gc.enable()
+
+
+def test_the_garbage_collector_stays_as_it_was() -> None:
+    proto = model("g (float[2] x) => (y) { y = Relu (x) }")
+    assert gc.isenabled()
+    infer_shapes(proto)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        infer_shapes(proto)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -92,3 +92,11 @@ def test_typed_data_fits_its_dims(elem: int) -> None:
     assert data_fault(tensor, tensor_type(tensor), "initializer", "w") is None
     tensor.dims[0] = 9
     assert data_fault(tensor, tensor_type(tensor), "initializer", "w") is not None
+
+
+@pytest.mark.parametrize("version", [0, -3])
+def test_an_operator_set_below_one_is_told_once(version: int) -> None:
+    proto = model("g (float[N] x) => (y) { z = Relu (x) y = Add (z, z) }")
+    proto.opset_import[0].version = version
+    report = check(proto)
+    assert [(each.name, each.where) for each in report.diagnostics] == [("opset-invalid", "model")]

@@ -24,4 +24,5 @@ CONTRACT_FILE = define(
     Severity.ERROR,
     "{path} cannot be read as a contract: {reason}",
     explanation="A contract is the JSON that 'shapeinfer contract --json' or '--save' writes.",
+    hint="write it with 'shapeinfer contract MODEL --save FILE'",
 )

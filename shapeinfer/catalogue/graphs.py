@@ -149,8 +149,9 @@ INTERNAL = define(
     "G213",
     "internal-fault",
     Severity.NOTE,
-    "the rule for this node failed ({error}): nothing is claimed of its outputs; please report this",
-    explanation="A fault in shapeinfer, not in the model. The rest of the model is checked all the same.",
+    "the rule for this node failed ({error}): nothing is claimed of its outputs",
+    explanation="A fault in a rule, not in the model. The rest of the model is checked all the same.",
+    hint="correct the rule if it is one of your own (--rules), else please report this",
 )
 TOO_LARGE = define(
     "G214",

@@ -60,7 +60,7 @@ STALE_VALUE_INFO = define(
     Severity.NOTE,
     "value_info describes {count} {values} that the graph does not have: {names}",
     explanation="Left behind by a tool that removed or renamed nodes. It says nothing and misleads readers.",
-    hint="remove it; --fix does",
+    hint="remove it; lint --fix does",
     bad="g (float[N] x) => (y) <float[N] gone> { y = Relu (x) }",
     good="g (float[N] x) => (y) <float[N] here> { here = Relu (x) y = Neg (here) }",
 )

@@ -6,13 +6,13 @@ SQUEEZE_WITHOUT_AXES = define(
     "L601",
     "squeeze-without-axes",
     Severity.NOTE,
-    "which axes go follows from the sizes: here it is always {axes} of {shape}",
+    "which axes go is left to the sizes: with shape {shape} it is always {axes}",
     explanation=(
         "Squeeze without axes removes every dim of size 1. Here the sizes are known well enough to tell which these "
         "are, but a change of the model or of its inputs' shapes would change the rank without a word. Where the sizes "
         "do not tell, check says so itself (S422)."
     ),
-    hint="give the axes; --fix does",
+    hint="give the axes; lint --fix does",
     bad="g (float[2, 1, 3] x) => (y) { y = Squeeze (x) }",
     good="g (float[2, 1, 3] x) => (y) <int64[1] axes = {1}> { y = Squeeze (x, axes) }",
 )
@@ -156,7 +156,7 @@ BEYOND_TABLE = define(
     "L616",
     "beyond-table",
     Severity.WARNING,
-    "{what} reaches only up to {limit}, but the sizes allow more: it takes {condition}",
+    "{what} reaches only up to {limit}, but the sizes allow more: it needs {condition}",
     explanation=(
         "A table, often one of positions, has a fixed number of rows, and the sizes that the inputs declare go beyond "
         "it. The model fails for such inputs when it runs."
@@ -239,7 +239,7 @@ EYE_TYPE = define(
         "EyeLike without dtype gives the element type of its input. Where that input has been cast or compared on the "
         "way, the type is an accident of the path: a change there changes the result's type."
     ),
-    hint="state dtype; --fix does",
+    hint="state dtype; lint --fix does",
     bad="g (float[3, 3] x) => (y) { c = Cast <to = 7> (x) y = EyeLike (c) }",
     good="g (float[3, 3] x) => (y) { c = Cast <to = 7> (x) y = EyeLike <dtype = 1> (c) }",
 )

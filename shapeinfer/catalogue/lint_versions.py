@@ -18,7 +18,7 @@ UNUSED_IMPORT = define(
     Severity.NOTE,
     "domain '{domain}' is imported and no node uses it",
     explanation="Some runtimes refuse a model that imports a domain they do not know, even when nothing uses it.",
-    hint="remove the import; --fix does",
+    hint="remove the import; lint --fix does",
     bad='<ir_version: 10, opset_import: ["" : 21, "ai.onnx.ml" : 5]>\ng (float[N] x) => (y) { y = Relu (x) }',
     good='<ir_version: 10, opset_import: ["" : 21]>\ng (float[N] x) => (y) { y = Relu (x) }',
 )

@@ -45,6 +45,7 @@ RUN_NO_KERNEL = define(
     Severity.ERROR,
     "{reason}",
     explanation="The operator is not known in this version of its operator set, or is deprecated, or there is neither a NumPy kernel for it nor a function that defines it.",
+    hint="run it elsewhere; to infer and check, a rule of your own is enough (--rules)",
 )
 RUN_MALFORMED = define(
     "R707",
@@ -60,6 +61,7 @@ RUN_WEIGHTS = define(
     Severity.ERROR,
     "{reason}",
     explanation="A stored tensor cannot be read. External data is read from the directory of the model and those below it only, never through a link or a path that leads out.",
+    hint="put the file of the weights where the model says, beside it",
 )
 RUN_NODE_TYPES = define(
     "R709",

@@ -15,7 +15,7 @@ TOO_MANY_INPUTS = define(
     "T302",
     "too-many-inputs",
     Severity.ERROR,
-    "{op} takes at most {expected} inputs, but {found} are given",
+    "{op} takes no more than {expected}, but {found} inputs are given",
     explanation="The node lists more inputs than the operator has in this version.",
     bad="g (float[N] x) => (y) { y = Relu (x, x) }",
     good="g (float[N] x) => (y) { y = Relu (x) }",

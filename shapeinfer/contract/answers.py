@@ -68,7 +68,7 @@ def required(texts: Iterable[str], contract: Contract) -> list[Condition]:
         try:
             condition = parse_condition(text)
         except ConditionSyntaxError as error:
-            raise SpecError(str(error)) from error
+            raise SpecError(f"{text}: {error}") from error
         unknown = [name for name in condition.names if name not in names]
         if unknown:
             raise SpecError(

@@ -133,7 +133,7 @@ def contract(
     )
     name = str(Path(model)) if isinstance(model, str | os.PathLike) else "model"
     with modelio.text_checked(source):
-        return contract_of(analyse(source, options), name, why=why)
+        return contract_of(analyse(source, options, base=modelio.base_directory(model)), name, why=why)
 
 
 def contract_of(analysis: Analysis, model: str, *, why: bool = False) -> Contract:

@@ -89,7 +89,9 @@ def _divisibility(left: Any, right: Dim) -> Atom:
 
 
 def _dim(text: str) -> Dim:
+    if not text.strip():
+        raise ConditionSyntaxError("one side of a comparison is missing")
     try:
         return dims.parse(text.strip())
     except DimSyntaxError as error:
-        raise ConditionSyntaxError(f"{text.strip()!r}: {error}") from error
+        raise ConditionSyntaxError(str(error)) from error

@@ -13,6 +13,7 @@ from shapeinfer.kernels.registry import kernel
 from shapeinfer.kernels.sampling import Tap, cubic_taps, gathered, inside, linear_taps, nearest_taps
 
 _EARLY_MODES = {"bilinear": "linear", "nearest": "nearest", "bicubic": "cubic"}
+_FAR = 1 << 20
 _TAPS = {"linear": linear_taps, "nearest": nearest_taps, "cubic": cubic_taps}
 
 
@@ -43,7 +44,7 @@ def grid_sample(x: Array, grid: Array, *, align_corners: int, mode: str, padding
     for axis, n in enumerate(size):
         at = points[..., rank - 1 - axis]
         at = (at + 1) / 2 * (n - 1) if aligned else ((at + 1) * n - 1) / 2
-        taps.append(_TAPS[mode](_brought_in(at, n, padding_mode, aligned)))
+        taps.append(_TAPS[mode](_finite(at, n) if mode == "cubic" else _brought_in(at, n, padding_mode, aligned)))
 
     def place(at: Array, n: int) -> Tap:
         if padding_mode == "zeros":
@@ -62,6 +63,11 @@ def grid_sample(x: Array, grid: Array, *, align_corners: int, mode: str, padding
 
 def _computed(x: Array) -> Array:
     return widen(x) if is_float(x.dtype) or x.dtype.kind == "c" else x.astype(np.float64)
+
+
+def _finite(at: Array, n: int) -> Array:
+    """Coordinates that integers can hold: what lies very far outside is taken as just far outside."""
+    return np.clip(np.where(np.isnan(at), 0, at), -_FAR * n, _FAR * n)
 
 
 def _brought_in(at: Array, n: int, mode: str, aligned: bool) -> Array:

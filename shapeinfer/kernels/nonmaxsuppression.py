@@ -9,6 +9,8 @@ from shapeinfer.kernels.dtypes import Array
 from shapeinfer.kernels.errors import KernelError
 from shapeinfer.kernels.registry import kernel
 
+_RUN = 128
+
 
 @kernel("NonMaxSuppression", since=(10, 11))
 def non_max_suppression(
@@ -51,19 +53,36 @@ def _corners(boxes: Array, by_centre: bool) -> Array:
     return np.concatenate((np.minimum(first, second), np.maximum(first, second)), axis=-1)
 
 
-def _selected(corners: Array, scores: Array, most: int, limit: np.float32, least: np.float32 | None) -> list[int]:
-    left = np.argsort(-scores, kind="stable")
+def _selected(corners: Array, scores: Array, most: int, limit: np.float32, least: np.float32 | None) -> Array:
+    """The boxes that stay, best first: a run of candidates at a time, first against those chosen before it."""
+    order = np.argsort(-scores, kind="stable")
     if least is not None:
-        left = left[scores[left] >= least]
-    box = corners[left]
-    area = (box[:, 2:] - box[:, :2]).prod(axis=1)
+        order = order[scores[order] >= least]
+    box = corners[order]
     chosen: list[int] = []
-    while len(left) and len(chosen) < most:
-        chosen.append(int(left[0]))
-        ends = np.minimum(box[0, 2:], box[1:, 2:]) - np.maximum(box[0, :2], box[1:, :2])
-        common = np.maximum(ends, 0).prod(axis=1)
-        union = area[0] + area[1:] - common
-        overlap = np.divide(common, union, out=np.zeros_like(common), where=union > 0)
-        kept = np.flatnonzero(overlap <= limit) + 1
-        left, box, area = left[kept], box[kept], area[kept]
-    return chosen
+    for start in range(0, len(order), _RUN):
+        run = box[start : start + _RUN]
+        alive: Array = np.logical_not((_overlap(box[chosen], run) > limit).any(axis=0))
+        ruled_out: Array = np.asarray(_overlap(run, run) > limit)
+        for i in np.flatnonzero(alive):
+            if alive[i]:
+                chosen.append(start + int(i))
+                if len(chosen) == most:
+                    break
+                alive &= ~ruled_out[i]
+        if len(chosen) == most:
+            break
+    best: Array = order[chosen]
+    return best
+
+
+def _overlap(a: Array, b: Array) -> Array:
+    """``[len(a), len(b)]``: the common area over that of the union, 0 where there is none."""
+    common: Array = np.ones((), a.dtype)
+    for low, high in ((0, 2), (1, 3)):
+        ends = np.minimum(a[:, None, high], b[:, high]) - np.maximum(a[:, None, low], b[:, low])
+        common = common * np.maximum(ends, 0)
+    area_a, area_b = ((each[:, 2:] - each[:, :2]).prod(axis=1) for each in (a, b))
+    union = area_a[:, None] + area_b - common
+    overlap: Array = np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+    return overlap

@@ -187,7 +187,7 @@ def rnn(
     chosen = _chosen(activations, ("Tanh",), len(layer.backwards), activation_alpha, activation_beta, clip)
 
     def step(at: int) -> Step:
-        recurrent, f = layer.r[at].T, chosen[at][0]
+        recurrent, f = np.ascontiguousarray(layer.r[at].T), chosen[at][0]
         return lambda gates, states: (f(gates + states[0] @ recurrent),)
 
     return _run(layer, lambda at: layer.b[at, : layer.hidden] + layer.b[at, layer.hidden :], step)
@@ -228,7 +228,7 @@ def lstm(
         _fits("P", peepholes, (count, 3 * n))
 
     def step(at: int) -> Step:
-        recurrent, (f, g, h) = layer.r[at].T, chosen[at]
+        recurrent, (f, g, h) = np.ascontiguousarray(layer.r[at].T), chosen[at]
         peep = None if peepholes is None else peepholes[at].reshape(3, n)
 
         def cell(gates: Array, states: tuple[Array, ...]) -> tuple[Array, ...]:
@@ -287,8 +287,9 @@ def gru(
         return both
 
     def step(at: int) -> Step:
-        recurrent, (f, g) = layer.r[at].T, chosen[at]
-        inner = layer.b[at, 5 * n :]
+        (f, g), inner = chosen[at], layer.b[at, 5 * n :]
+        recurrent = np.ascontiguousarray(layer.r[at].T)
+        of_gates, of_candidate = (np.ascontiguousarray(each) for each in (recurrent[:, : 2 * n], recurrent[:, 2 * n :]))
 
         def cell(gates: Array, states: tuple[Array, ...]) -> tuple[Array, ...]:
             hidden = states[0]
@@ -297,8 +298,8 @@ def gru(
                 opened = f(gates[:, : 2 * n] + product[:, : 2 * n])
                 candidate = g(gates[:, 2 * n :] + opened[:, n:] * (product[:, 2 * n :] + inner))
             else:
-                opened = f(gates[:, : 2 * n] + hidden @ recurrent[:, : 2 * n])
-                candidate = g(gates[:, 2 * n :] + (opened[:, n:] * hidden) @ recurrent[:, 2 * n :])
+                opened = f(gates[:, : 2 * n] + hidden @ of_gates)
+                candidate = g(gates[:, 2 * n :] + (opened[:, n:] * hidden) @ of_candidate)
             update = opened[:, :n]
             return ((1 - update) * candidate + update * hidden,)
 

@@ -69,8 +69,10 @@ def string_split(x: Array, *, delimiter: str | None = None, maxsplit: int | None
 
 
 @kernel("RegexFullMatch", since=(20,))
-def regex_full_match(x: Array, *, pattern: str) -> Array:
+def regex_full_match(x: Array, *, pattern: str | None = None) -> Array:
     """Whether the whole of each string matches the pattern, which is in the syntax of RE2."""
+    if pattern is None:
+        raise KernelError("the attribute pattern is required", code=ATTRIBUTES)
     matcher = _compiled(pattern)
     found = [matcher.fullmatch(each) is not None for each in x.reshape(-1).tolist()]
     return np.array(found, dtype=bool).reshape(x.shape)

@@ -40,9 +40,11 @@ def data_dependent_size(view: View) -> Iterator[Lint]:
                 makers[text].values.add(name)
     for reach in reaches.values():
         count = len(reach.values)
-        text = f"it is in the shape of {plural(count, 'value')}"
+        one = len(reach.sizes) == 1
+        text = f"{'it is' if one else 'they are'} in the shape of {plural(count, 'value')}"
         ends = sorted(reach.values & view.outputs)
-        text += f" and reaches the graph outputs {', '.join(ends)}" if ends else " and reaches no graph output"
+        text += f" and {'reaches' if one else 'reach'} "
+        text += f"the graph output{'' if len(ends) == 1 else 's'} {', '.join(ends)}" if ends else "no graph output"
         told = ", ".join(reach.sizes[:4]) + (", …" if len(reach.sizes) > 4 else "")
-        verb = "is a size that" if len(reach.sizes) == 1 else "are sizes that"
+        verb = "is a size that" if one else "are sizes that"
         yield found(view, codes.DATA_DEPENDENT, reach.node, sizes=f"{told} {verb}", reach=text)

@@ -47,7 +47,7 @@ def _limits(view: View, told: set[str]) -> Iterator[Lint]:
         if inputs_only and requirement.code is not codes.FLOAT_INEXACT and dims.text(size) not in told:
             told.add(dims.text(size))
             node = view.nodes[index] if not requirement.where.path else None
-            what = "what this node takes" if node is not None else f"what {requirement.where} takes"
+            what = "this node" if node is not None else str(requirement.where)
             condition = f"{dims.text(size)} <= {limit}"
             yield found(view, codes.BEYOND_TABLE, node, what=what, limit=limit, condition=condition)
 

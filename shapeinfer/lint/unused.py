@@ -75,7 +75,7 @@ def duplicate_initializer(view: View) -> Iterator[Lint]:
     for tensor in view.graph.initializer:
         if tensor.data_location == onnx.TensorProto.EXTERNAL and not _placed(tensor):
             continue
-        key = (tensor.data_type, tuple(tensor.dims), tensor.data_location, len(tensor.raw_data))
+        key = (tensor.data_type, tuple(tensor.dims), tensor.data_location, tensor.HasField("raw_data"))
         groups.setdefault(key, []).append(tensor)
     for alike in groups.values():
         if len(alike) < 2:

@@ -82,19 +82,21 @@ def blocks_upgrade(view: View) -> Iterator[Lint]:
     users: dict[tuple[str, str], list[Node]] = {}
     for node in view.nodes:
         if not node.domain:
-            for reason in _obstacles(node.op, tuple(sorted(a.name for a in node.proto.attribute)), newest):
+            stated = tuple(sorted(a.name for a in node.proto.attribute))
+            for reason in _obstacles(node.op, view.version(node), stated, newest):
                 users.setdefault((node.op, reason), []).append(node)
     for (_, reason), nodes in users.items():
         yield found(view, codes.BLOCKS_UPGRADE, nodes[0], count=plural(len(nodes), "node"), reason=reason)
 
 
 @cache
-def _obstacles(op: str, stated: tuple[str, ...], newest: int) -> tuple[str, ...]:
-    there = schema.lookup(op, "", newest)
-    if there is None:
+def _obstacles(op: str, version: int | None, stated: tuple[str, ...], newest: int) -> tuple[str, ...]:
+    here, there = schema.lookup(op, "", version), schema.lookup(op, "", newest)
+    if here is None or there is None:
         return ()
     if there.deprecated:
         return (f"is deprecated since opset {there.since_version}",)
+    stated = tuple(name for name in stated if name in {each.name for each in here.attributes})  # else told by check
     known = {each.name for each in there.attributes}
     inputs = {each.name for each in there.inputs}
     moved = [name for name in stated if name not in known and name in inputs]

@@ -15,6 +15,14 @@ Run = Callable[..., Any]
 F32 = np.float32
 
 
+@pytest.fixture
+def run(run: Run) -> Run:
+    """As elsewhere, of what can be made arrays."""
+    return lambda op, inputs, *rest, **named: run(
+        op, [i if i is None else np.asarray(i) for i in inputs], *rest, **named
+    )
+
+
 def f32(*values: float) -> Any:
     return np.array(values, F32)
 
@@ -26,7 +34,8 @@ def test_quantize(agrees: Agrees, rng: np.random.Generator, dtype: type, opset: 
     agrees("QuantizeLinear", [x, F32(0.5), dtype(3)], opset)
     agrees("QuantizeLinear", [x, F32(0.5)], opset)
     if opset > 10:
-        scales, zeros = f32(0.5, 1, 2, 3), np.array([1, 0, 2, 3], dtype)
+        scales: Any = f32(0.5, 1, 2, 3)
+        zeros: Any = np.array([1, 0, 2, 3], dtype)
         agrees("QuantizeLinear", [x, scales, zeros], opset, axis=1)
         agrees("QuantizeLinear", [x, scales, zeros], opset, axis=-2)
 
@@ -34,7 +43,7 @@ def test_quantize(agrees: Agrees, rng: np.random.Generator, dtype: type, opset: 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32])
 @pytest.mark.parametrize("opset", [10, 13, 19, 21, 23])
 def test_dequantize(agrees: Agrees, rng: np.random.Generator, dtype: type, opset: int) -> None:
-    x = rng.integers(0, 100, (3, 4, 5)).astype(dtype)
+    x: Any = rng.integers(0, 100, (3, 4, 5)).astype(dtype)
     agrees("DequantizeLinear", [x, F32(0.5)], opset)
     if dtype != np.int32:
         agrees("DequantizeLinear", [x, F32(0.5), dtype(3)], opset)

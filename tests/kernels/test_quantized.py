@@ -13,6 +13,14 @@ Run = Callable[..., Any]
 F32 = np.float32
 
 
+@pytest.fixture
+def run(run: Run) -> Run:
+    """As elsewhere, of what can be made arrays."""
+    return lambda op, inputs, *rest, **named: run(
+        op, [i if i is None else np.asarray(i) for i in inputs], *rest, **named
+    )
+
+
 def some(rng: np.random.Generator, *shape: int, dtype: Any = np.uint8) -> Any:
     info = np.iinfo(dtype)
     return rng.integers(info.min, info.max + 1, shape).astype(dtype)

@@ -10,13 +10,13 @@ from shapeinfer.kernels import KernelError
 
 Agrees = Callable[..., list[Any]]
 Run = Callable[..., Any]
-T, B, I, H = 5, 3, 4, 2
+T, B, SIZE, H = 5, 3, 4, 2
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
 
 def arguments(op: str, rng: np.random.Generator, directions: int = 1) -> list[Any]:
     g = GATES[op]
-    shapes = [(T, B, I), (directions, g * H, I), (directions, g * H, H), (directions, 2 * g * H)]
+    shapes = [(T, B, SIZE), (directions, g * H, SIZE), (directions, g * H, H), (directions, 2 * g * H)]
     x, w, r, b = (rng.standard_normal(each).astype(np.float32) for each in shapes)
     return [x, w, r, b]
 

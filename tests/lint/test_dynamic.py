@@ -157,7 +157,7 @@ def test_how_far_a_size_reaches() -> None:
     text = "g (float[N] x) => (y, z) { n = NonZero (x) t = Transpose (n) y = Cast <to = 1> (t) z = Relu (x) }"
     (found,) = lints(text, "data-dependent-size")
     assert "3 values" in found.message
-    assert found.message.endswith("reaches the graph outputs y")
+    assert found.message.endswith("reaches the graph output y")
 
 
 # ------------------------------------------------------------------------------------------------------------- zeros

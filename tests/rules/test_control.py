@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from shapeinfer import check
 from shapeinfer.engine import analyse
 from tests.support import (
+    Feeds,
     assert_claims_hold,
     binding,
     errors,
@@ -212,7 +213,7 @@ def test_scan_claims_hold_when_run(steps: int, a: int, b: int) -> None:
         assert a != b  # a state must keep its shape, as the specification requires
 
 
-def run_and_hold(proto: onnx.ModelProto, feeds: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> None:
+def run_and_hold(proto: onnx.ModelProto, feeds: Feeds) -> None:
     for output in proto.graph.output:
         output.type.tensor_type.elem_type = onnx.TensorProto.FLOAT
     results = onnxruntime(proto, feeds)
