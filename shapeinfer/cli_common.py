@@ -57,15 +57,15 @@ def tell_unknown_dims(model: Path, given: Iterable[str], shapes: Iterable[str], 
     known = {*symbols, *(name for shape in shapes for name in _NAME.findall(shape))}
     if known.issuperset(given):
         return
-    declared = _declared_dims(modelio.load(str(model)).graph)
+    graph = modelio.load(str(model)).graph
+    declared = _declared_dims((*graph.input, *graph.output, *graph.value_info))
     for name in sorted(set(given) - known - declared):
-        there = ", ".join(sorted(declared)) or "none"
-        typer.echo(f"shapeinfer: --dim {name}: the model has no dim of this name; it declares {there}", err=True)
+        there = ", ".join(sorted(_declared_dims(graph.input))) or "none"
+        typer.echo(f"shapeinfer: --dim {name}: no dim has this name; the inputs have {there}", err=True)
 
 
-def _declared_dims(graph: onnx.GraphProto) -> set[str]:
-    tensors = [each.type.tensor_type for each in (*graph.input, *graph.output, *graph.value_info)]
-    texts = {dim.dim_param for tensor in tensors for dim in tensor.shape.dim}
+def _declared_dims(values: Iterable[onnx.ValueInfoProto]) -> set[str]:
+    texts = {dim.dim_param for value in values for dim in value.type.tensor_type.shape.dim}
     return {*texts, *(name for text in texts for name in _NAME.findall(text))} - {""}
 
 

@@ -236,6 +236,41 @@ def test_infer_where_nothing_can_be_written(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["m.onnx"]
 
 
+def test_a_dim_that_no_dim_of_the_model_is_called_is_told(tmp_path: Path) -> None:
+    path = put(tmp_path, RELU)
+    commands: list[list[str | Path]] = [
+        ["check", path],
+        ["contract", path],
+        ["infer", path, "-o", tmp_path / "out.onnx"],
+    ]
+    for arguments in commands:
+        result = invoke(*arguments, "--dim", "M=4")
+        assert result.exit_code == 0
+        assert "--dim M: no dim has this name; the inputs have N" in result.stderr
+        assert invoke(*arguments, "--dim", "N=4").stderr == ""
+        assert invoke(*arguments, "--shape", "x=[Batch, 3]", "--dim", "Batch=4").stderr == ""
+
+
+@pytest.mark.parametrize("command", ["contract", "infer", "run", "verify"])
+def test_what_keeps_a_command_from_its_work_is_told_on_stderr(tmp_path: Path, command: str) -> None:
+    options = ["-o", str(tmp_path / "out.onnx")] if command == "infer" else []
+    result = invoke(command, tmp_path / "absent.onnx", *options)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error M101 file-not-found\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_an_output_with_no_place_to_go(tmp_path: Path) -> None:
+    path = put(tmp_path, RELU)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "shapeinfer", "check", str(path)], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "shapeinfer: No space left on device\n"
+
+
 # ------------------------------------------------------------------------------------------ schema, diff, explain
 
 

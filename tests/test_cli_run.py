@@ -67,6 +67,11 @@ def test_run_with_random_values_meets_the_requirements(tmp_path: Path) -> None:
     assert "x: float32[1, 3]" in result.output
 
 
+def test_run_with_random_values_of_a_shape(tmp_path: Path) -> None:
+    result = invoke("run", put(tmp_path, RELU), "--random", "--shape", "x=[4, 3]")
+    assert "x: float32[4, 3]" in result.output
+
+
 def test_run_without_a_value_for_an_input(tmp_path: Path) -> None:
     result = invoke("run", put(tmp_path, RELU))
     assert result.exit_code == 2

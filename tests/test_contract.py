@@ -11,9 +11,11 @@ import pytest
 from onnx import helper, numpy_helper
 from typer.testing import CliRunner
 
+from shapeinfer import cli_contract, render
 from shapeinfer.cli import app
 from shapeinfer.contract import Contract, Kind, answers, compared, contract, required
 from shapeinfer.contract.answers import SpecError, findings
+from shapeinfer.contract.document import NeededBy
 from tests.support import graph, model
 
 CACHE = """g (
@@ -318,6 +320,34 @@ def test_the_command_answers_what_is_required(table: str) -> None:
 )
 def test_what_the_command_cannot_do(table: str, arguments: list[str]) -> None:
     assert run(table, *arguments)[0] == 2
+
+
+def test_what_is_required_is_named_when_it_cannot_be_read(table: str) -> None:
+    assert run(table, "--require", "S <") == (2, "shapeinfer: S <: one side of a comparison is missing\n")
+
+
+def test_witnesses_that_cannot_be_written(table: str, tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    for arguments in (["contract", table], ["check", table]):
+        result = CliRunner().invoke(app, [*arguments, "--witness", str(tmp_path / "taken")])
+        assert (result.exit_code, "--witness" in result.stderr) == (2, True)
+
+
+def test_witnesses_leave_json_alone(table: str, tmp_path: Path) -> None:
+    for arguments in (["contract", table, "--json"], ["check", table, "--format", "json"]):
+        result = CliRunner().invoke(app, [*arguments, "--witness", str(tmp_path / "w")])
+        assert json.loads(result.stdout)
+        assert "confirmed" in result.stderr
+
+
+def test_a_long_way_is_shown_in_part(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = tuple(f"step {number}" for number in range(100))
+    need = NeededBy(code="S406", condition="H == 1", where="node 9", why=steps)
+    cli_contract._why(render.console(), need)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 8 + 1 + 12 + 1
+    assert "… 80 more steps" in lines[8]
+    assert lines[9].strip() == "step 88"
 
 
 def test_a_file_that_is_no_contract(table: str, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from shapeinfer import check, render
 from shapeinfer.catalogue import SQUEEZE_NOT_ONE
+from shapeinfer.diagnostics import defined_codes
 from shapeinfer.report import Report
 from tests.support import model
 
@@ -72,6 +73,12 @@ def test_summaries() -> None:
     assert render.summary(check(model("g (float[N] x) => (y) { y = Relu (x) }"))) == "ok; 2 of 2 shapes known"
 
 
+def test_a_warning_is_not_ok_to_a_command_that_it_makes_fail() -> None:
+    report = check(model("g (float[N, 1] x) => (y) { y = Squeeze (x) }"))
+    assert render.summary(report) == "ok; 1 warning; 1 of 2 shapes known"
+    assert render.summary(report, strict=True) == "1 warning; 1 of 2 shapes known"
+
+
 def test_names_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     proto = model("g (float[N] x) => (y) { y = Reluu (x) }")
     proto.graph.node[0].name = "evil\x1b[31m\nname"
@@ -94,6 +101,16 @@ def test_a_code_with_explanation_and_examples(capsys: pytest.CaptureFixture[str]
     assert out.startswith("S421 squeeze-not-one (error)\n")
     assert SQUEEZE_NOT_ONE.explanation in out
     assert "Squeeze (x, axes)" in out.split("Bad")[1].split("Good")[0]
+
+
+def test_examples_are_whole_and_hints_have_no_braces(capsys: pytest.CaptureFixture[str]) -> None:
+    for code in defined_codes().values():
+        render.code(code)
+        out = capsys.readouterr().out
+        assert "{" not in out.partition("What to do: ")[2].partition("\n")[0]
+        for text in (code.bad, code.good):
+            for line in text.splitlines():
+                assert f"  {line}\n" in out
 
 
 @pytest.mark.parametrize(

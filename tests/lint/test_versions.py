@@ -43,6 +43,10 @@ def test_what_blocks_an_upgrade() -> None:
     assert "takes as an input" in found.message
 
 
+def test_an_attribute_that_there_never_was_blocks_no_upgrade() -> None:
+    assert count(OLD + "g (float[1, 3] x) => (y) { y = Relu <alpha = 3> (x) }", "blocks-upgrade") == 0
+
+
 def test_a_domain_that_a_function_uses_is_used() -> None:
     text = """<ir_version: 9, opset_import: ["" : 17, "f" : 1, "h" : 1]>
 g (float[N] x) => (y) { y = f.Once (x) }
