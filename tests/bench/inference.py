@@ -6,7 +6,9 @@ the best of several rounds in which the engines take turns, so that a slow momen
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import io
 import math
 import sys
 import time
@@ -19,26 +21,48 @@ Engine = Callable[[onnx.ModelProto], object]
 
 
 def engines() -> dict[str, Engine]:
-    """The engines to time: ours, onnx's, and onnx-shape-inference's where it is installed."""
+    """The engines to time: ours, onnx's, and the symbolic ones that are installed."""
     import shapeinfer
 
     found: dict[str, Engine] = {
         "shapeinfer": shapeinfer.infer_shapes,
         "onnx": lambda model: onnx.shape_inference.infer_shapes(model, data_prop=True),
     }
+    found.update(_onnx_shape_inference())
+    found.update(_onnxruntime_script())
+    return found
+
+
+def _onnx_shape_inference() -> dict[str, Engine]:
     try:
         import onnx_ir
         import onnx_shape_inference
     except ImportError:
-        return found
+        return {}
 
     def symbolic(model: onnx.ModelProto) -> object:
         inner = onnx_ir.from_proto(model)
         onnx_shape_inference.infer_symbolic_shapes(inner)
         return onnx_ir.to_proto(inner)
 
-    found["onnx-shape-inference"] = symbolic
-    return found
+    return {"onnx-shape-inference": symbolic}
+
+
+def _onnxruntime_script() -> dict[str, Engine]:
+    try:
+        from onnxruntime.tools import symbolic_shape_infer
+    except ImportError:
+        return {}
+    symbolic_shape_infer.logger.disabled = True
+
+    def script(model: onnx.ModelProto) -> object:
+        with contextlib.redirect_stdout(io.StringIO()):
+            result = symbolic_shape_infer.SymbolicShapeInference.infer_shapes(model, auto_merge=True)
+        if result is None:
+            raise RuntimeError("the script takes opset 7 and above")
+        return result
+
+    return {"onnxruntime's script": script}
 
 
 def time_once(engine: Engine, model: onnx.ModelProto) -> float:
