@@ -11,6 +11,7 @@ import gc
 import io
 import math
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -56,7 +57,11 @@ def _onnxruntime_script() -> dict[str, Engine]:
     symbolic_shape_infer.logger.disabled = True
 
     def script(model: onnx.ModelProto) -> object:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with (
+            tempfile.TemporaryDirectory() as directory,  # the script leaves files where it runs
+            contextlib.chdir(directory),
+            contextlib.redirect_stdout(io.StringIO()),
+        ):
             result = symbolic_shape_infer.SymbolicShapeInference.infer_shapes(model, auto_merge=True)
         if result is None:
             raise RuntimeError("the script takes opset 7 and above")
