@@ -111,7 +111,7 @@ def binding(proto: onnx.ModelProto, feeds: Feeds) -> dict[str, int]:
     """The number that each dim name of the graph inputs stands for in these feeds."""
     found: dict[str, int] = {}
     for given in proto.graph.input:
-        if given.name in feeds:
+        if isinstance(feeds.get(given.name), np.ndarray):
             for dim, size in zip(given.type.tensor_type.shape.dim, feeds[given.name].shape, strict=False):
                 if dim.dim_param:
                     found[dim.dim_param] = size
@@ -123,7 +123,7 @@ def assert_claims_hold(analysis: Analysis, actual: Mapping[str, Array], bound: M
     free = dict(bound)
     for name, array in actual.items():
         value = analysis.values.get(name)
-        if value is None or not isinstance(value.type, TensorType):
+        if value is None or not isinstance(value.type, TensorType) or not isinstance(array, np.ndarray):
             continue
         kind = value.type
         assert not kind.elem or kind.elem == _elem(array), f"{name}: {type_text(kind)} but {array.dtype}"

@@ -138,6 +138,10 @@ def _iterate(
     rows: list[list[Any]] = [[] for _ in range(made)]
     for at in range(lengths.pop()):
         results = run("body", [*carried, *(each[at, ...] for each in sequences)])
+        for before, after in zip(carried, results[: len(carried)], strict=True):
+            if isinstance(before, np.ndarray) and before.shape != np.shape(after):
+                shapes = f"{type_text(before)} goes in, {type_text(after)} comes out"
+                raise KernelError(f"a state keeps its shape from one iteration to the next, but {shapes}", code=SIZES)
         carried = results[: len(carried)]
         for kept, value in zip(rows, results[len(carried) :], strict=True):
             kept.append(value)
