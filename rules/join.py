@@ -10,7 +10,6 @@ from shapeinfer.rule import (
     SequenceType,
     SparseTensorType,
     TensorType,
-    Value,
     ValueType,
 )
 
@@ -54,9 +53,3 @@ def inner_join(ctx: Context, a: ValueType | None, b: ValueType | None) -> ValueT
     shape = a.shape if a.shape == b.shape else None  # type: ignore[union-attr]  # both are tensors
     make = SparseTensorType if isinstance(a, SparseTensorType) else TensorType
     return make(a.elem or b.elem, shape)  # type: ignore[arg-type, union-attr]
-
-
-def unknown_shapes(value: Value) -> Value:
-    """The value without its shape and elements."""
-    kind = value.type
-    return Value(value.name, TensorType(kind.elem) if isinstance(kind, TensorType) else kind, value.origin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import onnx
 
@@ -11,7 +11,8 @@ from shapeinfer import catalogue as codes
 from shapeinfer import dims
 from shapeinfer.attributes import decode_attribute, stated_type
 from shapeinfer.diagnostics import Code
-from shapeinfer.dims import Dim, Facts, Shape
+from shapeinfer.dims import Dim, Shape
+from shapeinfer.recorder import Recorder
 from shapeinfer.types import ElementType, TensorType, ValueType
 from shapeinfer.values import ELEMENT_LIMIT, Array, GraphResult, Node, Value, entries
 
@@ -34,41 +35,6 @@ class Unknown(Exception):  # noqa: N818 - not an error: the rule asked for a fac
 
 class Fault(Exception):  # noqa: N818 - the error has been reported; this only ends the rule
     """Ends a rule after an error was reported."""
-
-
-class Recorder(Protocol):
-    """What the engine does with what a rule says."""
-
-    facts: Facts
-
-    def report(self, ctx: Context, code: Code, fields: dict[str, object]) -> None:
-        """Keeps a finding at the node."""
-
-    def require(
-        self, ctx: Context, relation: str, left: Dim, right: Dim, code: Code, fields: dict[str, object]
-    ) -> None:
-        """Keeps a requirement of the node, and from here on uses it."""
-
-    def kernel_result(self, ctx: Context, arrays: list[Array | None]) -> list[Array] | None:
-        """The node's kernel on these inputs; ``None`` when there is no kernel or it fails."""
-
-    def run_graph(
-        self,
-        ctx: Context,
-        attribute: str,
-        given: Sequence[Value],
-        *,
-        certain: bool,
-        quiet: bool = False,
-        at_least: Sequence[tuple[Dim, Dim]] = (),
-    ) -> GraphResult:
-        """Walks a graph attribute of the node."""
-
-    def graph_inputs(self, ctx: Context, attribute: str) -> list[Value]:
-        """What a graph attribute declares of its inputs."""
-
-    def fresh(self, ctx: Context, output: int, axis: int) -> Dim:
-        """A new symbol that remembers the node."""
 
 
 class Context:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import onnx
 
-from shapeinfer import collector, dims, graph, loader
+from shapeinfer import collector, graph, loader
 from shapeinfer.diagnostics import Finding
 from shapeinfer.dims import Facts
 from shapeinfer.given import Given
@@ -106,6 +106,3 @@ def _take_names(analysis: Analysis) -> None:
     for old, new in names.items():
         analysis.facts.assume_equal(new, old)
     analysis.symbols.rename(names)
-
-
-__all__ = ["Analysis", "Requirement", "analyse", "dims"]

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from shapeinfer import dims
 from shapeinfer.diagnostics import Finding, Severity, type_text
-from shapeinfer.engine import Analysis, Requirement
+from shapeinfer.engine import Analysis
+from shapeinfer.requirements import Requirement
 from shapeinfer.types import ElementType, SparseTensorType, TensorType
 from shapeinfer.values import Node, Value
 

@@ -29,7 +29,7 @@ DATA = "ms_schemas_"
 
 ORDER = """
     collector dims types kernels type_sets schema signature schema_diff schema_text diagnostics catalogue values
-    scope attributes context registry rule requirements symbols options graph external given loader operators
+    scope attributes recorder context registry rule requirements symbols options graph external given loader operators
     typecheck folding memo sources walk naming engine write annotate_inner annotate claims irmodel modelio report
     render formats config feeds lint contract session observed reproduce runtimes verify witness backend api
     cli_common cli_run cli_lint cli_contract cli __main__

@@ -42,11 +42,6 @@ def _about(goal: Condition, hypotheses: Sequence[Condition]) -> list[Condition]:
     return found[:_KEPT]
 
 
-def contradictory(hypotheses: Sequence[Condition], facts: Facts) -> bool:
-    """Whether it is proved that no sizes meet all of these."""
-    return implied(Condition(()), hypotheses, facts)
-
-
 def _implied(goal: Condition, hypotheses: list[Condition], facts: Facts, depth: int, budget: list[int]) -> bool:
     budget[0] -= 1
     for _ in range(2):  # what is learned from one may sharpen what another says

@@ -63,6 +63,6 @@ def _ask(rule: Rule, view: View) -> list[Lint]:
         return list(rule.check(view))
     except UnicodeDecodeError:
         raise  # the model's fault: whoever reads the file tells
-    except Exception as error:
+    except Exception as error:  # whatever it is, it becomes a finding
         name = rule.codes[0].name
         return [found(view, codes.LINT_FAULT, lint=name, error=f"{type(error).__name__}: {error}")]

@@ -10,7 +10,7 @@ from onnx import numpy_helper
 
 from shapeinfer.lint.registry import Fix
 from shapeinfer.lint.view import View, inner_graphs
-from shapeinfer.values import Array, Node
+from shapeinfer.values import Node
 
 
 def find(model: onnx.ModelProto, output: str) -> onnx.NodeProto:
@@ -144,8 +144,3 @@ def remove_node(node: Node, title: str) -> Fix | None:
 def on_graph(title: str, names: set[str], change: Callable[[onnx.GraphProto], None]) -> Fix:
     """A repair of anything else in the main graph."""
     return Fix(title, lambda model: change(model.graph), frozenset(names))
-
-
-def same_array(a: Array | None, b: Array | None) -> bool:
-    """Whether two known tensors hold the same numbers."""
-    return a is not None and b is not None and a.shape == b.shape and bool(np.array_equal(a, b))
